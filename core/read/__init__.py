@@ -1,0 +1,1 @@
+"""Reads trace files into captures."""
