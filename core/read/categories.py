@@ -45,7 +45,7 @@ KNOWN: Final = (
     "privateuse1_runtime",
     "privateuse1_driver",
 )
-"""Every capture's category table begins with these: a code below `len(KNOWN)` is the same in all."""
+"""The head of every category table: a code below `len(KNOWN)` means the same in all captures."""
 
 CODE: Final = {name: code for code, name in enumerate(KNOWN)}
 
