@@ -1,0 +1,78 @@
+"""What nesting and linking reveal: impossible durations, work without a launch."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from vpstop.read.activity import Activity
+from vpstop.read.capture import Capture, Slices, TraceWarning, WarningKind
+from vpstop.read.categories import CODE, LaneKind
+from vpstop.read.launches import is_gpu_work
+
+Bool = npt.NDArray[np.bool_]
+Int64 = npt.NDArray[np.int64]
+
+_ROUNDING_NS: Final = 1_000
+"""Old writers round starts and durations to microseconds, each on its own."""
+
+_OVERRUN_NS: Final = 10_000
+_OVERRUN_SHARE: Final = 0.5
+"""Kernels of one stream may overlap a little (programmatic dependent launch, clocks of ROCm)."""
+
+
+def anomalies(capture: Capture) -> tuple[TraceWarning, ...]:
+    """Warnings about the finished capture, one a kind, with the name of the first slice."""
+    if not len(capture.slices):
+        return (TraceWarning("empty", capture.facts.path),)
+    return tuple(
+        TraceWarning(kind, capture.facts.path, len(rows), _name(capture, rows[0]))
+        for kind, rows in _anomalies(capture)
+        if len(rows)
+    )
+
+
+def _name(capture: Capture, row: int) -> str:
+    return capture.names[int(capture.slices.name[row])]
+
+
+def _anomalies(capture: Capture) -> Iterator[tuple[WarningKind, Int64]]:
+    """Kinds and the rows they are about."""
+    slices = capture.slices
+    cut = np.flatnonzero(slices.duration_ns - slices.effective_ns > _ROUNDING_NS)
+    kinds = np.array([lane.kind for lane in capture.lanes])[slices.lane[cut]]
+    yield "bad_duration", _overruns(slices, cut[kinds == LaneKind.STREAM])
+    crossing = cut[kinds == LaneKind.HOST]
+    crossing = crossing[~_is_span(slices, crossing)]
+    unfinished = _ends_at_stop(slices, crossing)
+    yield "unfinished", crossing[unfinished]
+    yield "overlapping_slices", crossing[~unfinished]
+    yield "unlinked_gpu", np.flatnonzero((slices.launch < 0) & is_gpu_work(slices.category))
+
+
+def _overruns(slices: Slices, rows: Int64) -> Int64:
+    """Those of `rows` that run over the next slice of their stream by most of their duration."""
+    duration_ns = slices.duration_ns[rows]
+    over_ns = duration_ns - slices.effective_ns[rows]
+    return rows[(over_ns > _OVERRUN_NS) & (over_ns > duration_ns * _OVERRUN_SHARE)]
+
+
+def _is_span(slices: Slices, rows: Int64) -> Bool:
+    """Whether a slice is a communication span such as `gloo:send`.
+
+    Such a span ends with the transfer, long after the call that began it has returned.
+    """
+    is_annotation = slices.category[rows] == CODE["user_annotation"]
+    is_span: Bool = is_annotation & (slices.activity[rows] == Activity.COMMUNICATION)
+    return is_span
+
+
+def _ends_at_stop(slices: Slices, rows: Int64) -> Bool:
+    """Whether a slice is a Python frame that ends when its thread does: nobody saw it return."""
+    end_ns = slices.start_ns + slices.duration_ns
+    first = np.flatnonzero(np.diff(slices.lane, prepend=-1))
+    last_ns = np.repeat(np.maximum.reduceat(end_ns, first), np.diff(first, append=len(end_ns)))
+    is_frame = slices.category[rows] == CODE["python_function"]
+    at_stop: Bool = is_frame & (end_ns[rows] == last_ns[rows])
+    return at_stop

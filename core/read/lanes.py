@@ -1,0 +1,84 @@
+"""The lanes of a capture: their order, their numbers and what the screen calls them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from vpstop.read.capture import Lane
+from vpstop.read.categories import LaneKind
+from vpstop.read.records import LaneKey
+
+Int32 = npt.NDArray[np.int32]
+
+_KINDS: Final = {kind: place for place, kind in enumerate(LaneKind)}
+_NUMBER: Final = re.compile(r"-?\d+")
+_SYNC_ROW: Final = 1_000_000
+"""Since April 2026 synchronisation with stream n has thread id n + 1000000 (section 7)."""
+_NO_STREAM: Final = (-1, 4294967295)
+_ON_DEVICE: Final = (LaneKind.STREAM, LaneKind.ANNOTATION, LaneKind.SYNC)
+_SUFFIX: Final = {LaneKind.ANNOTATION: " ranges", LaneKind.SYNC: " sync"}
+
+
+def arrange(
+    keys: Sequence[LaneKey], lane: Int32, thread_names: Mapping[tuple[str, str], str]
+) -> tuple[Int32, tuple[Lane, ...]]:
+    """For each of `keys` its place in the order of the screen, and the lanes in that order.
+
+    `lane` is the key of every slice; keys without slices have the place -1 and no lane. Kinds come
+    as `LaneKind` has them, then numbers of device and stream; the threads of a process come with
+    the one that has most slices first.
+    """
+    counts = np.bincount(lane, minlength=len(keys)).tolist()
+    order = sorted(
+        (code for code, count in enumerate(counts) if count),
+        key=lambda code: _rank(keys[code], counts[code]),
+    )
+    places = np.full(len(keys), -1, np.int32)
+    places[order] = np.arange(len(order))
+    return places, tuple(_lane(keys[code], thread_names) for code in order)
+
+
+def _rank(key: LaneKey, count: int) -> tuple[object, ...]:
+    is_host = key.kind in (LaneKind.HOST, LaneKind.OVERHEAD)
+    busiest = -count if is_host else 0
+    return _KINDS[key.kind], _natural(key.process), busiest, _natural(key.thread)
+
+
+def _natural(text: str) -> tuple[int, str]:
+    return _number(text) or 0, text
+
+
+def _number(text: str) -> int | None:
+    """The first number in `text`: ids have been text such as `stream 7 user`."""
+    found = _NUMBER.search(text)
+    return int(found[0]) if found else None
+
+
+def _lane(key: LaneKey, thread_names: Mapping[tuple[str, str], str]) -> Lane:
+    if key.kind not in _ON_DEVICE:
+        name = _host_name(key, thread_names.get((key.process, key.thread), "").strip())
+        return Lane(key.kind, key.process, key.thread, name)
+    stream = _stream(key)
+    row = "device" if stream is None else f"stream {stream}"
+    name = row + _SUFFIX.get(key.kind, "")
+    # The array form names no device: `CUDA functions`.
+    return Lane(key.kind, key.process, key.thread, name, _number(key.process) or 0, stream)
+
+
+def _stream(key: LaneKey) -> int | None:
+    number = _number(key.thread)
+    if number is None or number in _NO_STREAM:
+        return None
+    is_sync_row = key.kind is LaneKind.SYNC and number >= _SYNC_ROW
+    return number - _SYNC_ROW if is_sync_row else number
+
+
+def _host_name(key: LaneKey, given: str) -> str:
+    if key.kind is LaneKind.OVERHEAD:
+        return "profiler overhead"
+    if given.startswith("thread "):
+        return given
+    return f"thread {key.thread}" + (f" ({given})" if given else "")
