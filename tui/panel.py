@@ -1,0 +1,85 @@
+"""A table with a heading and a filter line: the form of every table panel."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from textual.actions import SkipAction
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Input, Static
+
+from vpstop.tui.columns import Column
+from vpstop.tui.filter_line import FilterLine
+from vpstop.tui.rows import Sort
+from vpstop.tui.table import VirtualTable
+
+
+class TablePanel(Vertical):
+    """Table, heading and filter; the keys are those of `Context.TABLE`.
+
+    The same keys are bound here and in the table: what the table does not do is done here.
+    """
+
+    DEFAULT_CSS = """
+    TablePanel > .panel--heading { height: 1; padding: 0 1; color: $text; text-style: bold; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "filter", "filter", show=False),
+        Binding("escape", "clear_filter", "all names again", show=False),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        yield Static(classes="panel--heading", markup=False)
+        yield VirtualTable()
+        yield FilterLine()
+
+    @property
+    def table(self) -> VirtualTable:
+        """The table of the panel, which takes the focus for it."""
+        return self.query_one(VirtualTable)
+
+    def focus(self, scroll_visible: bool = True) -> Self:
+        """Gives the focus to the table."""
+        self.table.focus(scroll_visible)
+        return self
+
+    def show_heading(self, text: str) -> None:
+        """Replaces the line above the table."""
+        self.query_one(".panel--heading", Static).update(text)
+
+    def show_columns(self, columns: Sequence[Column], sort: Sort) -> None:
+        """Replaces the rows; filter and order stay where they can."""
+        self.table.show_columns(columns, sort)
+        self._filter()
+
+    def action_filter(self) -> None:
+        """Opens the filter line."""
+        self.query_one(FilterLine).open()
+
+    def action_clear_filter(self) -> None:
+        """Shows all rows again; leaves the key to others where there is no filter."""
+        line = self.query_one(FilterLine)
+        if not line.has_class("-open"):
+            raise SkipAction
+        line.close()
+        self.table.focus()
+
+    def on_input_changed(self, message: Input.Changed) -> None:
+        """Filters while the user types."""
+        message.stop()
+        self._filter()
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        """Back to the rows that were found."""
+        message.stop()
+        if not message.value:
+            self.query_one(FilterLine).close()
+        self.table.focus()
+
+    def _filter(self) -> None:
+        line = self.query_one(FilterLine)
+        problem = self.table.filter_rows(line.pattern)
+        found = f"{self.table.shown_count} of {self.table.total_count}"
+        line.show_found(f"{found} · {problem}" if problem else found)
