@@ -238,9 +238,9 @@ def _groups(capture: Capture, place: Int64) -> tuple[tuple[Group, ...], Int32]:
     texts = (*arguments.texts, "")
     groups = tuple(_group(capture, texts, *map(int, key)) for key in distinct)
     is_known = np.array([group.name != "" or bool(group.ranks) for group in groups], bool)
-    code = code.reshape(-1).astype(np.int32)
-    code[~is_known[code]] = UNKNOWN
-    return groups, code
+    group: Int32 = code.reshape(-1).astype(np.int32)
+    group[~is_known[group]] = UNKNOWN
+    return groups, group
 
 
 def _group(
