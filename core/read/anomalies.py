@@ -9,6 +9,7 @@ import numpy.typing as npt
 from vpstop.read.activity import Activity
 from vpstop.read.capture import Capture, Slices, TraceWarning, WarningKind
 from vpstop.read.categories import CODE, LaneKind
+from vpstop.read.frames import is_frame, is_range
 from vpstop.read.launches import is_gpu_work
 
 Bool = npt.NDArray[np.bool_]
@@ -43,12 +44,21 @@ def _anomalies(capture: Capture) -> Iterator[tuple[WarningKind, Int64]]:
     cut = np.flatnonzero(slices.duration_ns - slices.effective_ns > _ROUNDING_NS)
     kinds = np.array([lane.kind for lane in capture.lanes])[slices.lane[cut]]
     yield "bad_duration", _overruns(slices, cut[kinds == LaneKind.STREAM])
-    crossing = cut[kinds == LaneKind.HOST]
-    crossing = crossing[~_is_span(slices, crossing)]
-    unfinished = _ends_at_stop(slices, crossing)
+    crossing = _crossing(slices, cut[kinds == LaneKind.HOST])
+    leaves = _leaves_range(slices, crossing)
+    is_c_call = np.array([_name(capture, row).startswith("<") for row in crossing], np.bool_)
+    unfinished = _ends_at_stop(slices, crossing) & (is_c_call | ~leaves)
     yield "unfinished", crossing[unfinished]
-    yield "overlapping_slices", crossing[~unfinished]
-    yield "unlinked_gpu", np.flatnonzero((slices.launch < 0) & is_gpu_work(slices.category))
+    by_nature = leaves | _is_transfer(slices, crossing)
+    yield "overlapping_slices", crossing[~unfinished & ~by_nature]
+    yield "unlinked_gpu", _unlinked(slices)
+
+
+def _unlinked(slices: Slices) -> Int64:
+    """Work of a device with neither a launch nor an operator of its External id."""
+    work = np.flatnonzero((slices.launch < 0) & is_gpu_work(slices.category))
+    causes = slices.external_id[is_range(slices.category) & (slices.external_id > 0)]
+    return work[~np.isin(slices.external_id[work], causes)]
 
 
 def _overruns(slices: Slices, rows: Int64) -> Int64:
@@ -58,14 +68,28 @@ def _overruns(slices: Slices, rows: Int64) -> Int64:
     return rows[(over_ns > _OVERRUN_NS) & (over_ns > duration_ns * _OVERRUN_SHARE)]
 
 
-def _is_span(slices: Slices, rows: Int64) -> Bool:
-    """Whether a slice is a communication span such as `gloo:send`.
+def _crossing(slices: Slices, rows: Int64) -> Int64:
+    """Those of `rows` that outlive the slice around them, going by what the file says."""
+    rows = rows[slices.parent[rows] >= 0]
+    around = slices.parent[rows]
+    end_ns = slices.start_ns[rows] + slices.duration_ns[rows]
+    return rows[end_ns > slices.start_ns[around] + slices.duration_ns[around] + _ROUNDING_NS]
 
-    Such a span ends with the transfer, long after the call that began it has returned.
+
+def _leaves_range(slices: Slices, rows: Int64) -> Bool:
+    """Whether a slice is a Python frame inside a range: that of its `__exit__` runs on."""
+    around = slices.category[slices.parent[rows]]
+    return is_frame(slices.category[rows]) & is_range(around)
+
+
+def _is_transfer(slices: Slices, rows: Int64) -> Bool:
+    """Whether a slice is a range such as `gloo:send`.
+
+    Such a range ends with the transfer, long after the call that began it has returned.
     """
     is_annotation = slices.category[rows] == CODE["user_annotation"]
-    is_span: Bool = is_annotation & (slices.activity[rows] == Activity.COMMUNICATION)
-    return is_span
+    is_transfer: Bool = is_annotation & (slices.activity[rows] == Activity.COMMUNICATION)
+    return is_transfer
 
 
 def _ends_at_stop(slices: Slices, rows: Int64) -> Bool:
@@ -73,6 +97,5 @@ def _ends_at_stop(slices: Slices, rows: Int64) -> Bool:
     end_ns = slices.start_ns + slices.duration_ns
     first = np.flatnonzero(np.diff(slices.lane, prepend=-1))
     last_ns = np.repeat(np.maximum.reduceat(end_ns, first), np.diff(first, append=len(end_ns)))
-    is_frame = slices.category[rows] == CODE["python_function"]
-    at_stop: Bool = is_frame & (end_ns[rows] == last_ns[rows])
+    at_stop: Bool = is_frame(slices.category[rows]) & (end_ns[rows] == last_ns[rows])
     return at_stop

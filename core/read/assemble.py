@@ -15,6 +15,7 @@ from vpstop.read.activity import activities
 from vpstop.read.anomalies import anomalies
 from vpstop.read.capture import Capture, Collectives, Copies, Facts, Lane, MemoryRecords, Slices
 from vpstop.read.categories import LaneKind
+from vpstop.read.frames import is_frame, outlives_entry
 from vpstop.read.lanes import arrange
 from vpstop.read.launches import launches
 from vpstop.read.nesting import nest
@@ -40,6 +41,20 @@ _CURRENT_FLOW: Final = {
 """Today's names of flow categories (trace-format section 6)."""
 
 
+_NO_SLICES: Final = SliceRecords(
+    start_ns=np.empty(0, np.int64),
+    duration_ns=np.empty(0, np.int64),
+    name=np.empty(0, np.int32),
+    category=np.empty(0, np.uint8),
+    lane=np.empty(0, np.int32),
+    correlation=np.empty(0, np.int64),
+    external_id=np.empty(0, np.int64),
+    shape=np.empty(0, np.int32),
+    trusted=np.empty(0, np.bool_),
+    record=np.empty(0, np.int64),
+)
+
+
 def assemble(records: Records) -> Capture:
     """The capture of a file; unsorted columns go when the caller keeps no reference to them."""
     places, lanes = arrange(records.lanes, records.slices.lane, records.thread_names)
@@ -53,7 +68,7 @@ def assemble(records: Records) -> Capture:
     row_of_record = np.empty(len(order), np.int32)
     row_of_record[order] = np.arange(len(order), dtype=np.int32)
     del order
-    slices = _slices(columns, lanes, rest.categories, rest.names)
+    slices = _slices(columns, lanes, rest)
     capture = Capture(
         facts=_with_process(rest.facts, slices, lanes),
         names=rest.names,
@@ -71,20 +86,6 @@ def assemble(records: Records) -> Capture:
     return replace(capture, warnings=(*rest.warnings, *anomalies(capture)))
 
 
-_NO_SLICES: Final = SliceRecords(
-    start_ns=np.empty(0, np.int64),
-    duration_ns=np.empty(0, np.int64),
-    name=np.empty(0, np.int32),
-    category=np.empty(0, np.uint8),
-    lane=np.empty(0, np.int32),
-    correlation=np.empty(0, np.int64),
-    external_id=np.empty(0, np.int64),
-    shape=np.empty(0, np.int32),
-    trusted=np.empty(0, np.bool_),
-    record=np.empty(0, np.int64),
-)
-
-
 def slice_order(lane: Int32, start_ns: Int64, duration_ns: Int64) -> Int64:
     """The order by lane, then start, then longest first; what is equal keeps its order."""
     order = np.argsort(start_ns, kind="stable")
@@ -100,26 +101,27 @@ def slice_order(lane: Int32, start_ns: Int64, duration_ns: Int64) -> Int64:
     return order
 
 
-def _slices(
-    columns: Mapping[str, Any],
-    lanes: tuple[Lane, ...],
-    categories: Sequence[str],
-    names: Sequence[str],
-) -> Slices:
-    is_stream = np.array([lane.kind is LaneKind.STREAM for lane in lanes], np.bool_)
+def _slices(columns: Mapping[str, Any], lanes: Sequence[Lane], records: Records) -> Slices:
+    start_ns, duration_ns, lane = columns["start_ns"], columns["duration_ns"], columns["lane"]
+    category, name = columns["category"], columns["name"]
     nesting = nest(
-        columns["start_ns"], columns["duration_ns"], columns["lane"], is_stream, columns["trusted"]
-    )
-    launch = launches(
-        columns["start_ns"], columns["category"], columns["lane"], columns["correlation"], lanes
+        start_ns,
+        duration_ns,
+        lane,
+        is_stream=np.array([one.kind is LaneKind.STREAM for one in lanes], np.bool_),
+        trusted=columns["trusted"],
+        is_frame=is_frame(category),
+        outlives=outlives_entry(
+            start_ns, start_ns + duration_ns, lane, category, name, records.names
+        ),
     )
     return Slices(
         **columns,
-        activity=_activity(columns["category"], columns["name"], categories, names),
+        activity=_activity(category, name, records.categories, records.names),
         effective_ns=nesting.effective_ns,
         depth=nesting.depth,
         parent=nesting.parent,
-        launch=launch,
+        launch=launches(start_ns, category, lane, columns["correlation"], lanes),
     )
 
 
@@ -128,8 +130,13 @@ def _activity(
 ) -> UInt8:
     """Activities of slices, worked out once for each pair of category and name."""
     pair = category.astype(np.int64) * len(names) + name
-    pairs, inverse = np.unique(pair, return_inverse=True)
-    return activities([divmod(int(one), len(names)) for one in pairs], categories, names)[inverse]
+    by_pair = np.zeros(len(categories) * len(names), np.uint8)
+    by_pair[pair] = 1
+    pairs = np.flatnonzero(by_pair)
+    codes = [divmod(code, len(names)) for code in pairs.tolist()]
+    by_pair[pairs] = activities(codes, categories, names)
+    column: UInt8 = by_pair[pair]
+    return column
 
 
 def _with_process(facts: Facts, slices: Slices, lanes: tuple[Lane, ...]) -> Facts:

@@ -1,6 +1,7 @@
 """The lanes of a capture: their order, their numbers and what the screen calls them."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -28,23 +29,27 @@ def arrange(
     """For each of `keys` its place in the order of the screen, and the lanes in that order.
 
     `lane` is the key of every slice; keys without slices have the place -1 and no lane. Kinds come
-    as `LaneKind` has them, then numbers of device and stream; the threads of a process come with
-    the one that has most slices first.
+    as `LaneKind` has them, then numbers of device and stream; host threads by process, then thread,
+    those with most slices first.
     """
     counts = np.bincount(lane, minlength=len(keys)).tolist()
+    of_process: Counter[str] = Counter()
+    for key, count in zip(keys, counts, strict=True):
+        of_process[key.process] += count
     order = sorted(
         (code for code, count in enumerate(counts) if count),
-        key=lambda code: _rank(keys[code], counts[code]),
+        key=lambda code: _rank(keys[code], counts[code], of_process[keys[code].process]),
     )
     places = np.full(len(keys), -1, np.int32)
     places[order] = np.arange(len(order))
     return places, tuple(_lane(keys[code], thread_names) for code in order)
 
 
-def _rank(key: LaneKey, count: int) -> tuple[object, ...]:
-    is_host = key.kind in (LaneKind.HOST, LaneKind.OVERHEAD)
-    busiest = -count if is_host else 0
-    return _KINDS[key.kind], _natural(key.process), busiest, _natural(key.thread)
+def _rank(key: LaneKey, count: int, count_of_process: int) -> tuple[object, ...]:
+    process, thread = _natural(key.process), _natural(key.thread)
+    if key.kind in _ON_DEVICE:
+        return _KINDS[key.kind], process, thread
+    return _KINDS[key.kind], -count_of_process, process, -count, thread
 
 
 def _natural(text: str) -> tuple[int, str]:

@@ -1,5 +1,7 @@
 """Which host call launched which work of a device (trace-format section 10)."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -21,7 +23,7 @@ def is_gpu_work(category: UInt8) -> Bool:
 
 
 def launches(
-    start_ns: Int64, category: UInt8, lane: Int32, correlation: Int64, lanes: tuple[Lane, ...]
+    start_ns: Int64, category: UInt8, lane: Int32, correlation: Int64, lanes: Sequence[Lane]
 ) -> Int32:
     """For each slice of a device the row of the host call with its correlation, else -1.
 

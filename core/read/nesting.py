@@ -4,6 +4,7 @@ A thread works like a stack: what begins while a slice runs is its callee, and e
 latest, whatever the file says. A stream works like a queue: a slice ends when the next one begins.
 """
 
+from array import array
 from typing import NamedTuple
 
 import numpy as np
@@ -22,8 +23,27 @@ class Nesting(NamedTuple):
     effective_ns: Int64
 
 
+class Thread(NamedTuple):
+    """Slices of one thread, columns of shape (n,) sorted by (start, -duration).
+
+    `is_frame` marks Python frames. `outlives` marks ranges that begin inside the frames that enter
+    them: such a range ends the frames around it where it begins, instead of ending with them.
+    """
+
+    start_ns: Int64
+    end_ns: Int64
+    is_frame: Bool
+    outlives: Bool
+
+
 def nest(
-    start_ns: Int64, duration_ns: Int64, lane: Int32, is_stream: Bool, trusted: Bool
+    start_ns: Int64,
+    duration_ns: Int64,
+    lane: Int32,
+    is_stream: Bool,
+    trusted: Bool,
+    is_frame: Bool,
+    outlives: Bool,
 ) -> Nesting:
     """Depth, parent row and effective duration of slices sorted by (lane, start, -duration).
 
@@ -34,61 +54,80 @@ def nest(
     parent = np.full(len(start_ns), -1, np.int32)
     end_ns = start_ns + duration_ns
     for number, rows in enumerate(_lanes(lane, trusted)):
-        if len(rows) > 1 and is_stream[number]:
+        if is_stream[number]:
             end_ns[rows[:-1]] = np.minimum(end_ns[rows[:-1]], start_ns[rows[1:]])
         elif len(rows) > 1:
-            _nest_thread(rows, start_ns, end_ns, depth, parent)
+            thread = Thread(start_ns[rows], end_ns[rows], is_frame[rows], outlives[rows])
+            depth[rows], inside, end_ns[rows] = nest_thread(thread)
+            parent[rows] = np.where(inside < 0, -1, rows[inside])
     effective_ns = end_ns - start_ns
     is_cut = not np.array_equal(effective_ns, duration_ns)
     return Nesting(depth, parent, effective_ns if is_cut else duration_ns)
 
 
 def _lanes(lane: Int32, trusted: Bool) -> list[Int64]:
-    """Rows of the trusted slices of each lane up to the last one that has any."""
+    """Rows of the trusted slices of each lane up to the last one that has slices."""
     rows = np.flatnonzero(trusted)
     count = int(lane[-1]) + 1 if len(lane) else 0
     return np.split(rows, np.searchsorted(lane[rows], np.arange(1, count)))
 
 
-def _nest_thread(rows: Int64, start_ns: Int64, end_ns: Int64, depth: Int32, parent: Int32) -> None:
-    """Peel the slices of a thread level by level; writes `end_ns`, `depth` and `parent`."""
-    level = 0
-    start, end = start_ns[rows], end_ns[rows]
-    while True:
-        caller = _callers(start, end)
-        inner = np.flatnonzero(caller != np.arange(len(caller)))
-        if not len(inner):
-            return
-        level += 1
-        parent[rows[inner]] = rows[caller[inner]]
-        depth[rows[inner]] = level
-        end = np.minimum(end[inner], end[caller[inner]])
-        rows, start = rows[inner], start[inner]
-        end_ns[rows] = end
+def nest_thread(thread: Thread) -> tuple[Int32, Int32, Int64]:
+    """Depth, parent and effective end of the slices of one thread."""
+    depth = _open_slices(thread.start_ns, thread.end_ns)
+    parent = _parents(depth)
+    crosses = (parent >= 0) & (thread.end_ns > thread.end_ns[parent])
+    if crosses.any():
+        return _run_stack(thread)
+    return depth, parent, thread.end_ns
 
 
-def _callers(start: Int64, end: Int64) -> Int64:
-    """For each slice the outermost slice that runs when it starts: itself for an outermost one."""
-    running_until = np.maximum.accumulate(end)
-    is_outer = np.ones(len(start), np.bool_)
-    is_outer[1:] = running_until[:-1] <= start[1:]
-    caller = np.maximum.accumulate(np.where(is_outer, np.arange(len(start)), 0))
-    if np.any(start >= end[caller], where=~is_outer):
-        is_outer = _chain(start, end)
-        caller = np.maximum.accumulate(np.where(is_outer, np.arange(len(start)), 0))
-    return caller
+def _open_slices(start_ns: Int64, end_ns: Int64) -> Int32:
+    """Number of earlier slices that have not ended at the start of each slice."""
+    is_empty = start_ns == end_ns
+    ended = np.searchsorted(np.sort(end_ns[~is_empty]), start_ns, "right")
+    earlier_empty = np.cumsum(is_empty) - is_empty
+    still: Int64 = np.arange(len(start_ns)) - ended - earlier_empty
+    return still.astype(np.int32)
 
 
-def _chain(start: Int64, end: Int64) -> Bool:
-    """The slices met when one goes from the first to the first that starts after it ends, and on.
+def _parents(depth: Int32) -> Int32:
+    """The last earlier slice that is one level less deep, -1 for the outermost.
 
-    Doubles the length of the jumps, as a loop over slices would be slow.
+    Right where no slices cross.
     """
-    count = len(start)
-    jump = np.append(np.maximum(np.searchsorted(start, end), np.arange(1, count + 1)), count)
-    met = np.zeros(count + 1, np.bool_)
-    met[0] = True
-    while jump[0] < count:
-        met[jump[met]] = True
-        jump = jump[jump]
-    return met[:-1]
+    count = len(depth)
+    narrow = np.uint16 if depth.max() < 1 << 16 else np.int32
+    order = np.argsort(depth.astype(narrow), kind="stable")
+    place = depth[order].astype(np.int64) * count + order
+    above = order[np.searchsorted(place, place - count) - 1]
+    parent = np.empty(count, np.int32)
+    parent[order] = np.where(depth[order] > 0, above, -1)
+    return parent
+
+
+def _run_stack(thread: Thread) -> tuple[Int32, Int32, Int64]:
+    """What `nest_thread` gives, for slices that cross.
+
+    One slice after the other: what encloses a slice depends on where those before it were cut.
+    """
+    depth, parent = array("i"), array("i")
+    end_ns = thread.end_ns.copy()
+    running: list[int] = []
+    ends: list[int] = []
+    # Going over `data` makes one Python number at a time; a list of them is four times the column.
+    columns = zip(thread.start_ns.data, thread.end_ns.data, thread.outlives.data, strict=True)
+    for row, (start, end, outlives) in enumerate(columns):
+        while ends and ends[-1] <= start:
+            ends.pop()
+            running.pop()
+        while outlives and ends and ends[-1] < end and thread.is_frame[running[-1]]:
+            ends.pop()
+            end_ns[running.pop()] = start
+        if ends and end > ends[-1]:
+            end = end_ns[row] = ends[-1]
+        depth.append(len(running))
+        parent.append(running[-1] if running else -1)
+        running.append(row)
+        ends.append(end)
+    return np.frombuffer(depth, np.int32), np.frombuffer(parent, np.int32), end_ns
