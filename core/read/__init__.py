@@ -1,1 +1,25 @@
 """Reads trace files into captures."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from vpstop.read.capture import Capture, Skipped, TraceWarning
+
+
+def read_file(
+    path: Path, *, processes: int = 1, progress: Callable[[int], None] | None = None
+) -> Capture | Skipped:
+    """The capture in a trace file, or why there is none. Raises `OSError`.
+
+    `progress` gets the bytes of the file consumed so far, at most a few hundred times.
+    """
+    # An open of digests never parses: it shall not pay for the parser's imports.
+    from vpstop.read import fast  # noqa: PLC0415
+    from vpstop.read.assemble import assemble  # noqa: PLC0415
+    from vpstop.read.damage import Damaged  # noqa: PLC0415
+
+    try:
+        return assemble(fast.parse(path, progress))
+    except Damaged as damage:
+        warning = TraceWarning("unreadable", str(path), example=str(damage))
+        return Skipped(str(path), "unknown", path.stat().st_size, (warning,))

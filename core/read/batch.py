@@ -1,0 +1,63 @@
+"""The records of a batch, sorted by phase, with exact times."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from vpstop.read.events import Begin, End, Event, FlowEnd, FlowStart, Instant, Label, Slice
+from vpstop.read.parts import Int64
+from vpstop.read.timestamps import nanoseconds
+
+_ALLOCATION: Final = "[memory]"
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Records by phase, each kind in the order of the file."""
+
+    slices: Sequence[Slice[Any]]
+    """Complete and begin records."""
+    slice_records: Int64
+    start_ns: Int64
+    ends: Sequence[End[Any]]
+    end_records: Int64
+    end_ns: Int64
+    allocations: Sequence[Instant[Any]]
+    allocation_ns: Int64
+    flow_starts: Sequence[FlowStart]
+    flow_ends: Sequence[FlowEnd]
+    labels: Sequence[Label]
+
+
+def by_phase(events: Sequence[Event], record: int) -> Batch:
+    """Sorts a batch; its complete, begin and end records are numbered from `record` on.
+
+    Raises `Inexact` where times were decoded as doubles that cannot hold them.
+    """
+    slices: Sequence[Slice[Any]] = [event for event in events if event.__class__ is Slice]
+    rest = [event for event in events if event.__class__ is not Slice]
+    ends: Sequence[End[Any]] = [event for event in rest if isinstance(event, End)]
+    slice_records, end_records = record + np.arange(len(slices)), np.zeros(0, np.int64)
+    if ends or any(isinstance(event, Begin) for event in rest):
+        timed = [event for event in events if isinstance(event, Slice | End)]
+        is_end = np.array([isinstance(event, End) for event in timed])
+        slices = [event for event in timed if isinstance(event, Slice)]
+        slice_records = record + np.flatnonzero(~is_end)
+        end_records = record + np.flatnonzero(is_end)
+    instants = [event for event in rest if isinstance(event, Instant)]
+    allocations = [instant for instant in instants if instant.name == _ALLOCATION]
+    return Batch(
+        slices=slices,
+        slice_records=slice_records,
+        start_ns=nanoseconds([one.ts for one in slices]),
+        ends=ends,
+        end_records=end_records,
+        end_ns=nanoseconds([end.ts for end in ends]),
+        allocations=allocations,
+        allocation_ns=nanoseconds([instant.ts for instant in allocations]),
+        flow_starts=[event for event in rest if isinstance(event, FlowStart)],
+        flow_ends=[event for event in rest if isinstance(event, FlowEnd)],
+        labels=[event for event in rest if isinstance(event, Label)],
+    )

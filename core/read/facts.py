@@ -1,0 +1,171 @@
+"""What stands before and after the event list, as `Facts`."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from vpstop.read.capture import Device, Facts, Group
+from vpstop.read.codes import integer, text_of
+from vpstop.read.damage import Damaged
+from vpstop.text import clean
+
+Pairs = Sequence[tuple[str, Any]]
+
+EVENTS_KEY: Final = "traceEvents"
+OPTIONS: Final = frozenset(
+    {"record_shapes", "profile_memory", "with_stack", "with_flops", "with_modules"}
+)
+_OWN_KEYS: Final = OPTIONS | {
+    EVENTS_KEY,
+    "deviceProperties",
+    "distributedInfo",
+    "baseTimeNanoseconds",
+    "host_name",
+    "trace_id",
+}
+KINETO_KEYS: Final = ("schemaVersion", "deviceProperties", "traceName", "baseTimeNanoseconds")
+
+
+_OFF: Final = (None, False, 0, "0", "")
+_NO_NUMBER: Final = -(1 << 62)
+
+
+class Observed(NamedTuple):
+    """What only the events tell of a file."""
+
+    format: str
+    relative: bool
+
+
+def top_level(text: bytes) -> Pairs:
+    """Keys and values of the outermost object, twice where a key is there twice.
+
+    Raises `ValueError` where the text is no JSON object.
+    """
+    outermost: Pairs = ()
+
+    def keep(pairs: Pairs) -> dict[str, Any]:
+        nonlocal outermost
+        outermost = pairs
+        return dict(pairs)
+
+    try:
+        value = json.loads(text.decode("utf-8-sig", errors="replace"), object_pairs_hook=keep)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    if not isinstance(value, dict):
+        raise ValueError("no object")
+    return outermost
+
+
+def is_open_list(head: bytes) -> bool:
+    """Whether the text up to here is an object whose event list has just begun."""
+    try:
+        pairs = top_level(head + b"]}")
+    except ValueError:
+        return False
+    return bool(pairs) and pairs[-1] == (EVENTS_KEY, [])
+
+
+def metadata(head: bytes, tail: bytes) -> Pairs:
+    """The top-level keys around an event list; an array-form trace has none.
+
+    Raises `Damaged` where they are not valid.
+    """
+    try:
+        if head != b"[":
+            return top_level(head + b"]" + tail)
+        if tail.strip():
+            raise ValueError("text behind the event list")
+    except ValueError as error:
+        raise Damaged(f"metadata: {error}", len(head)) from error
+    return ()
+
+
+def base_ns(pairs: Pairs) -> int:
+    """`baseTimeNanoseconds`, 0 without a sensible one."""
+    base = integer(dict(pairs).get("baseTimeNanoseconds"), 0)
+    return base if 0 < base < 1 << 62 else 0
+
+
+def facts(path: Path, pairs: Pairs, observed: Observed) -> Facts:
+    """What a file says about itself, with what its events show."""
+    top = dict(pairs)
+    info = _distributed_info(pairs)
+    return Facts(
+        path=str(path),
+        format=observed.format,
+        bytes=path.stat().st_size,
+        rank=_optional(info.get("rank")),
+        world_size=_optional(info.get("world_size")),
+        backend=text_of(info.get("backend")),
+        groups=tuple(_group(entry) for entry in _objects(info.get("pg_config"))),
+        host_name=text_of(top.get("host_name")),
+        devices=tuple(_devices(top.get("deviceProperties"))),
+        base_ns=base_ns(pairs),
+        relative=observed.relative,
+        trace_id=text_of(top.get("trace_id")),
+        options=frozenset(key for key in OPTIONS if top.get(key) not in _OFF),
+        metadata=_cleaned({key: value for key, value in pairs if key not in _OWN_KEYS}),
+    )
+
+
+def _distributed_info(pairs: Pairs) -> Mapping[str, Any]:
+    """The object can be there twice: what the one with groups says wins."""
+    found = [value for key, value in pairs if key == "distributedInfo" and isinstance(value, dict)]
+    merged: dict[str, Any] = {}
+    for info in sorted(found, key=lambda info: bool(info.get("pg_config"))):
+        merged |= info
+    return merged
+
+
+def _group(entry: Mapping[str, Any]) -> Group:
+    return Group(
+        name=text_of(entry.get("pg_name")),
+        description=text_of(entry.get("pg_desc")),
+        ranks=_ranks(entry.get("ranks")),
+        size=_optional(entry.get("pg_size")),
+        backend=text_of(entry.get("backend_config")),
+    )
+
+
+def _ranks(value: Any) -> tuple[int, ...]:
+    """Members of a list or of its text; none where the text was shortened."""
+    if isinstance(value, str):
+        words = re.findall(r"[^\[\],\s]+", value)
+        value = [] if "..." in words else words
+    ranks = [_optional(rank) for rank in value] if isinstance(value, list) else []
+    return tuple(rank for rank in ranks if rank is not None)
+
+
+def _devices(value: Any) -> Iterator[Device]:
+    for entry in _objects(value):
+        number = _optional(entry.get("id"))
+        if number is not None:
+            yield Device(
+                id=number,
+                name=text_of(entry.get("name")),
+                total_memory=_optional(entry.get("totalGlobalMem")),
+                properties=_cleaned(entry),
+            )
+
+
+def _objects(value: Any) -> list[Mapping[str, Any]]:
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def _optional(value: Any) -> int | None:
+    number = integer(value, _NO_NUMBER)
+    return None if number == _NO_NUMBER else number
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_cleaned(item) for item in value]
+    if isinstance(value, dict):
+        return {clean(key): _cleaned(item) for key, item in value.items()}
+    return value

@@ -1,0 +1,158 @@
+"""Columns of a part of a file, before they are put together: what parsers hand to `finish`.
+
+Rows refer to slices by their `record`, which grows with the place in the file. So parts that were
+read by different processes join without counting rows.
+"""
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from vpstop.read.capture import WarningKind
+
+Int64 = npt.NDArray[np.int64]
+Int32 = npt.NDArray[np.int32]
+UInt8 = npt.NDArray[np.uint8]
+Bool = npt.NDArray[np.bool_]
+
+OPEN_NS: Final = -1
+"""Duration of a begin record whose end was not seen yet."""
+
+Columns = TypeVar("Columns", bound=tuple[npt.NDArray[np.generic], ...])
+
+
+class SliceColumns(NamedTuple):
+    """Slices in file order. Times count from the zero of the file; 0 is unknown."""
+
+    start_ns: Int64
+    duration_ns: Int64
+    name: Int32
+    category: UInt8
+    process: Int32
+    """Row of `Tables.ids`, as `thread`."""
+    thread: Int32
+    correlation: Int64
+    external_id: Int64
+    shape: Int32
+    record: Int64
+
+
+class EndColumns(NamedTuple):
+    """End records, for the begin records among the slices."""
+
+    process: Int32
+    thread: Int32
+    time_ns: Int64
+    record: Int64
+
+
+class CollectiveColumns(NamedTuple):
+    """As `CollectiveRecords`, with the record of the slice."""
+
+    record: Int64
+    operation: Int32
+    dtype: Int32
+    in_elements: Int64
+    out_elements: Int64
+    group_size: Int64
+    group_name: Int32
+    group_description: Int32
+    group_ranks: Int32
+    rank_start: Int64
+    rank_stride: Int64
+    sequence: Int64
+    source_rank: Int64
+    destination_rank: Int64
+
+
+class CopyColumns(NamedTuple):
+    """Bytes of copies and memsets."""
+
+    record: Int64
+    bytes: Int64
+
+
+class AllocatorColumns(NamedTuple):
+    """As `AllocatorRecords`, with times from the zero of the file."""
+
+    time_ns: Int64
+    bytes: Int64
+    total_allocated: Int64
+    total_reserved: Int64
+    device_type: Int32
+    device: Int32
+    event_index: Int64
+
+
+class FlowColumns(NamedTuple):
+    """As `FlowRecords`."""
+
+    category: UInt8
+    id: Int64
+    is_end: Bool
+
+
+class LabelRow(NamedTuple):
+    """A name or label that a metadata record gives to a process or a thread."""
+
+    kind: str
+    process: str
+    thread: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """What the codes in the columns mean."""
+
+    names: tuple[str, ...]
+    ids: tuple[str, ...]
+    categories: tuple[str, ...]
+    shapes: tuple[tuple[str, str], ...]
+    texts: tuple[str, ...]
+    flow_categories: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """How often records deviate in one way, and the first that does."""
+
+    kind: WarningKind
+    count: int
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """All columns of a part of a file."""
+
+    slices: SliceColumns
+    ends: EndColumns
+    collectives: CollectiveColumns
+    copies: CopyColumns
+    allocator: AllocatorColumns
+    flows: FlowColumns
+    tables: Tables
+    labels: tuple[LabelRow, ...] = ()
+    deviations: tuple[Deviation, ...] = ()
+
+
+def joined(batches: list[Columns]) -> Columns:
+    """The columns of all batches one after the other; empties the list, batches are large."""
+    kind = type(batches[0])
+    columns = [list(column) for column in zip(*batches, strict=True)]
+    batches.clear()
+    return kind(*(_concatenated(column) for column in columns))
+
+
+def selected(columns: Columns, rows: Int64 | Bool) -> Columns:
+    """The same columns with only some rows."""
+    return type(columns)(*(column[rows] for column in columns))
+
+
+def _concatenated(column: list[npt.NDArray[np.generic]]) -> npt.NDArray[np.generic]:
+    whole = np.concatenate(column)
+    column.clear()
+    return whole
