@@ -1,12 +1,25 @@
 """A run: the captures of all ranks, and which rank and host each belongs to."""
 
-from dataclasses import dataclass
-from typing import Literal
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise
+from pathlib import Path, PurePath
+from typing import Final, Literal
 
-from vpstop.read.capture import Capture, TraceWarning
+from vpstop.duplicates import copies
+from vpstop.ranks import Claim, Placement, RankSource, claim_of, place
+from vpstop.read.capture import Capture, Skipped, TraceWarning
+from vpstop.read.discover import natural_key
+from vpstop.read.extent import extent_ns
+from vpstop.read.identity import host_in_folders, host_in_name
+from vpstop.text import clean
 
-RankSource = Literal["metadata", "file_name", "assigned"]
 HostSource = Literal["metadata", "file_name", "folder", "assumed"]
+
+_GAPS_NAMED: Final = 5
+_TEMPORARY: Final = ".tmp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +58,7 @@ class Run:
     paths: tuple[str, ...]
     members: tuple[Member, ...]
     files: tuple[FileReport, ...]
+    """Every file that was looked at, in natural order."""
     warnings: tuple[TraceWarning, ...]
 
     @property
@@ -62,3 +76,144 @@ class Run:
         """The largest world size that a file claims."""
         sizes = [m.capture.facts.world_size for m in self.members]
         return max((size for size in sizes if size is not None), default=None)
+
+    @property
+    def span_ns(self) -> tuple[int, int] | None:
+        """First start and last end of all captures whose times have an origin, as `extent_ns`."""
+        captures = (m.capture for m in self.members if not m.capture.facts.relative)
+        spans = [span for capture in captures if (span := extent_ns(capture)) is not None]
+        return (min(s[0] for s in spans), max(s[1] for s in spans)) if spans else None
+
+
+def gather(
+    outcomes: Iterable[Capture | Skipped], paths: Iterable[str | Path], root: str | Path
+) -> Run:
+    """The run that these outcomes make, in whatever order they were read.
+
+    `paths` are what the user pointed at, `root` the folder that holds them all: names below it tell
+    ranks and hosts. Every outcome is in `Run.files`, whether it is used or not.
+    """
+    root = Path(root).absolute()
+    ordered = sorted(outcomes, key=lambda outcome: natural_key(_path(outcome)))
+    captures = [o for o in ordered if isinstance(o, Capture) and len(o.slices)]
+    claims = [claim_of(capture, _relative(capture.facts.path, root)) for capture in captures]
+    duplicates = copies(claims)
+    placements = place([claim for claim in claims if claim not in duplicates])
+    members = _members(placements, root)
+    used = {id(member.capture): member for member in members}
+    warnings = [
+        *chain.from_iterable(_own_warnings(outcome, used.get(id(outcome))) for outcome in ordered),
+        *chain.from_iterable(_placement_warnings(*item) for item in placements.items()),
+        *(_duplicate(copy, original) for copy, original in duplicates.items()),
+    ]
+    run = Run(
+        tuple(str(path) for path in paths),
+        members,
+        tuple(_report(outcome, used.get(id(outcome))) for outcome in ordered),
+        tuple(warnings),
+    )
+    return replace(run, warnings=run.warnings + _missing(run))
+
+
+def _path(outcome: Capture | Skipped) -> str:
+    return outcome.path if isinstance(outcome, Skipped) else outcome.facts.path
+
+
+def _relative(path: str, root: Path) -> PurePath:
+    whole = Path(path).absolute()
+    return whole.relative_to(root) if whole.is_relative_to(root) else whole
+
+
+def _members(placements: Mapping[Claim, Placement], root: Path) -> tuple[Member, ...]:
+    members = []
+    captures_seen: dict[int | None, int] = defaultdict(int)
+    for claim in sorted(placements, key=lambda claim: claim.span_ns or (0, 0)):
+        rank, source, _ = placements[claim]
+        host, host_source = _host(claim, root)
+        number = captures_seen[rank]
+        members.append(Member(claim.capture, rank, source, host, host_source, number))
+        captures_seen[rank] += 1
+    lowest: dict[str, int] = {}
+    for member in members:
+        rank = sys.maxsize if member.rank is None else member.rank
+        lowest[member.host] = min(rank, lowest.get(member.host, rank))
+    return tuple(sorted(members, key=lambda member: (lowest[member.host], *_place(member))))
+
+
+def _place(member: Member) -> tuple[str, bool, int, int]:
+    return member.host, member.rank is None, member.rank or 0, member.number
+
+
+def _host(claim: Claim, root: Path) -> tuple[str, HostSource]:
+    """Metadata, else the file name, else a folder, else one host for all that say nothing."""
+    facts = claim.capture.facts
+    found: tuple[tuple[str, HostSource], ...] = (
+        (facts.host_name, "metadata"),
+        (host_in_name(claim.path, facts.process), "file_name"),
+        (host_in_folders(claim.path), "folder"),
+        (root.name, "assumed"),
+    )
+    named = ((clean(host), source) for host, source in found)
+    return next(((host, source) for host, source in named if host), ("host", "assumed"))
+
+
+def _report(outcome: Capture | Skipped, member: Member | None) -> FileReport:
+    if isinstance(outcome, Skipped):
+        return FileReport(outcome.path, "skipped", outcome.format, outcome.bytes)
+    facts = outcome.facts
+    report = FileReport(
+        facts.path,
+        "skipped",
+        facts.format,
+        facts.bytes,
+        complete=facts.complete,
+        slices=len(outcome.slices),
+    )
+    if member is None:
+        return report
+    source = None if member.rank is None else member.rank_source
+    return replace(report, use="trace", rank=member.rank, rank_source=source, host=member.host)
+
+
+def _own_warnings(outcome: Capture | Skipped, member: Member | None) -> Iterator[TraceWarning]:
+    """What the reader said, and what it could not know."""
+    rank = member.rank if member else None
+    yield from (replace(warning, rank=rank) for warning in outcome.warnings)
+    kinds = {warning.kind for warning in outcome.warnings}
+    if isinstance(outcome, Capture) and not len(outcome.slices) and "empty" not in kinds:
+        yield TraceWarning("empty", _path(outcome))
+    is_temporary = PurePath(_path(outcome)).suffix == _TEMPORARY
+    if member and is_temporary and "temp_file" not in kinds:
+        yield TraceWarning("temp_file", _path(outcome), rank=rank)
+
+
+def _placement_warnings(claim: Claim, placement: Placement) -> Iterator[TraceWarning]:
+    """How a rank was found, where it was not simply in the file."""
+    path = claim.capture.facts.path
+    if placement.is_contested:
+        said = f"another process claims rank {claim.rank} at the same time"
+        yield TraceWarning("rank_conflict", path, example=said, rank=placement.rank)
+    if placement.rank is not None and placement.source != "metadata":
+        said = "from the file name" if placement.source == "file_name" else "in the order of names"
+        yield TraceWarning("rank_guessed", path, example=said, rank=placement.rank)
+
+
+def _duplicate(copy: Claim, original: Claim) -> TraceWarning:
+    said = f"its slices are in {original.capture.facts.path} too"
+    return TraceWarning("duplicate_trace", copy.capture.facts.path, example=said)
+
+
+def _missing(run: Run) -> tuple[TraceWarning, ...]:
+    """The ranks of the job without a capture, as one warning."""
+    world_size = run.world_size or 0
+    inside = [rank for rank in run.ranks if rank < world_size]
+    count = world_size - len(inside)
+    if not run.members or count <= 0:
+        return ()
+    gaps = [
+        str(before + 1) if after == before + 2 else f"{before + 1}-{after - 1}"
+        for before, after in pairwise([-1, *inside, world_size])
+        if after > before + 1
+    ]
+    listed = ", ".join(gaps[:_GAPS_NAMED]) + (", ..." if len(gaps) > _GAPS_NAMED else "")
+    return (TraceWarning("ranks_missing", "", count, f"{listed} of {world_size}"),)

@@ -1,0 +1,253 @@
+"""Digests: what was read of one file, as a small file that opens in a moment.
+
+A digest is a zip of standard parts. `head.json` holds versions, texts and tables and says how each
+column is packed; every other member is one column. To read it without vpstop:
+
+    with zipfile.ZipFile(path) as file:
+        head, columns = json.loads(file.read("head.json")), {}
+        for name, how in head["columns"].items():
+            if how["form"] == "constant":
+                columns[name] = np.full(how["shape"], how["value"], how["dtype"])
+            elif how["form"] == "same":
+                columns[name] = columns[how["other"]]
+            else:
+                planes = np.frombuffer(zstandard.decompress(file.read(name)), np.uint8)
+                size = np.dtype(how["stored"]).itemsize
+                rows = planes.reshape(size, -1).T.copy().view(how["stored"]).reshape(how["shape"])
+                if how["form"] == "steps":
+                    rows = rows.cumsum(axis=0, dtype=how["dtype"])
+                elif how["form"] == "less":
+                    rows = columns[how["other"]] - rows
+                columns[name] = rows.astype(how["dtype"])
+
+The zip's CRC of each member is the checksum; zipfile compares it when a member is read whole.
+"""
+
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from vpstop.read.atomic import replacing
+from vpstop.read.capture import (
+    Capture,
+    Collectives,
+    Copies,
+    Facts,
+    Lane,
+    MemoryRecords,
+    Shape,
+    Skipped,
+    Slices,
+    TraceWarning,
+)
+from vpstop.read.coverage import Coverage
+from vpstop.read.packing import Array, Packing, pack_columns, unpack_columns
+from vpstop.text import clean
+
+SUFFIX: Final = ".vpstop"
+
+FORMAT_VERSION: Final = 1
+"""Of the container: raised when old code could not read a new file."""
+
+READER_VERSION: Final = 1
+"""Of the content: raised when the same trace gives other columns; older digests are remade."""
+
+_HEAD: Final = "head.json"
+_LARGEST_HEAD_BYTES: Final = 1 << 30
+
+_TABLES: Final[Mapping[str, type[Any]]] = {
+    "slices": Slices,
+    "collectives": Collectives,
+    "copies": Copies,
+    "memory": MemoryRecords,
+    "coverage": Coverage,
+}
+
+_STEPS: Final = frozenset(
+    {
+        "slices.start_ns",
+        "slices.lane",
+        "slices.parent",
+        "slices.launch",
+        "slices.correlation",
+        "slices.external_id",
+        "slices.record",
+        "collectives.slice",
+        "collectives.sequence",
+        "copies.slice",
+        "memory.time_ns",
+        "memory.total_allocated",
+        "memory.total_reserved",
+        "coverage.offset",
+        "coverage.sums",
+    }
+)
+"""Columns whose neighbours are nearer to each other than to 0."""
+
+_LESS: Final = {"slices.effective_ns": "slices.duration_ns"}
+
+
+class DigestError(Exception):
+    """The file is no digest, is damaged, or was written by another version."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """A capture without its columns."""
+
+    facts: Facts
+    names: tuple[str, ...]
+    categories: tuple[str, ...]
+    lanes: tuple[Lane, ...]
+    shapes: tuple[Shape, ...]
+    collective_texts: tuple[str, ...]
+    flow_pairs: dict[str, int]
+    warnings: tuple[TraceWarning, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Versions:
+    format: int
+    reader: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    format: int
+    reader: int
+    columns: dict[str, Packing]
+    capture: _Texts | None = None
+    skipped: Skipped | None = None
+
+
+def save_digest(outcome: Capture | Skipped, path: Path) -> None:
+    """Writes the digest of `outcome`; `path` holds the old or the new one at every moment.
+
+    Raises `OSError` when that is not possible.
+    """
+    head, members = _pack(outcome)
+    with replacing(path) as file, zipfile.ZipFile(file, "w") as container:
+        # A fixed date, so that equal captures are equal bytes.
+        info = zipfile.ZipInfo(_HEAD)
+        container.writestr(info, _encode(head), zipfile.ZIP_DEFLATED, compresslevel=1)
+        for name, data in members.items():
+            container.writestr(zipfile.ZipInfo(name), data)
+
+
+def open_digest(path: Path) -> Capture | Skipped:
+    """The outcome that was saved, column by column equal to it.
+
+    Raises `DigestError`, and nothing else, for whatever is not such a file.
+    """
+    try:
+        with zipfile.ZipFile(path) as container:
+            return _read(container)
+    except DigestError:
+        raise
+    except Exception as error:
+        # A damaged container fails anywhere in zipfile, zlib, zstandard, msgspec or numpy.
+        raise DigestError(f"{type(error).__name__}: {error}") from error
+
+
+def _pack(outcome: Capture | Skipped) -> tuple[_Head, dict[str, bytes]]:
+    if isinstance(outcome, Skipped):
+        return _Head(FORMAT_VERSION, READER_VERSION, {}, skipped=outcome), {}
+    columns = {
+        f"{table}.{column}": getattr(getattr(outcome, table), column)
+        for table, kind in _TABLES.items()
+        for column in _column_names(kind)
+    }
+    packings, packed = pack_columns(columns, _STEPS, _LESS)
+    texts = _Texts(
+        outcome.facts,
+        outcome.names,
+        outcome.categories,
+        outcome.lanes,
+        outcome.shapes,
+        outcome.collectives.texts,
+        dict(outcome.flow_pairs),
+        outcome.warnings,
+    )
+    return _Head(FORMAT_VERSION, READER_VERSION, packings, capture=texts), packed
+
+
+def _read(container: zipfile.ZipFile) -> Capture | Skipped:
+    info = container.getinfo(_HEAD)
+    if info.file_size > _LARGEST_HEAD_BYTES:
+        raise DigestError("its head is larger than any head is")
+    text = container.read(info)
+    versions = msgspec.json.decode(text, type=_Versions)
+    if (versions.format, versions.reader) != (FORMAT_VERSION, READER_VERSION):
+        raise DigestError(f"written by version {versions.format}.{versions.reader}")
+    head = msgspec.json.decode(text, type=_Head)
+    if head.skipped is not None:
+        return head.skipped
+    if head.capture is None:
+        raise DigestError("neither a capture nor a skipped file")
+    return _capture(head.capture, unpack_columns(head.columns, container.read))
+
+
+def _capture(texts: _Texts, columns: Mapping[str, Array]) -> Capture:
+    tables: dict[str, Any] = {}
+    for table, kind in _TABLES.items():
+        own = {name: columns[f"{table}.{name}"] for name in _column_names(kind)}
+        extra = {"texts": texts.collective_texts} if kind is Collectives else {}
+        tables[table] = kind(**own, **extra)
+    capture = Capture(
+        facts=texts.facts,
+        names=texts.names,
+        categories=texts.categories,
+        lanes=texts.lanes,
+        shapes=texts.shapes,
+        flow_pairs=texts.flow_pairs,
+        warnings=texts.warnings,
+        **tables,
+    )
+    _check(capture)
+    return capture
+
+
+def _check(capture: Capture) -> None:
+    """Refuses columns that would only fail later, at whoever follows their references."""
+    slices = capture.slices
+    rows = len(slices)
+    for table, kind in _TABLES.items():
+        if kind is not Coverage:
+            lengths = {len(getattr(getattr(capture, table), name)) for name in _column_names(kind)}
+            if len(lengths) != 1:
+                raise DigestError(f"columns of {table} differ in length")
+    for column, bound in (
+        (slices.name, len(capture.names)),
+        (slices.category, len(capture.categories)),
+        (slices.lane, len(capture.lanes)),
+        (slices.shape, len(capture.shapes)),
+        (slices.parent, rows),
+        (slices.launch, rows),
+        (capture.collectives.slice, rows),
+        (capture.copies.slice, rows),
+    ):
+        if column.size and (column.min() < -1 or column.max() >= bound):
+            raise DigestError("a column refers to rows that do not exist")
+
+
+def _column_names(table: type[Any]) -> list[str]:
+    return [field.name for field in fields(table) if field.name != "texts"]
+
+
+def _encode(head: _Head) -> bytes:
+    try:
+        return msgspec.json.encode(head)
+    except UnicodeEncodeError:  # half a surrogate pair in the metadata
+        return msgspec.json.encode(_encodable(msgspec.to_builtins(head)))
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {clean(key): _encodable(item) for key, item in value.items()}
+    return [_encodable(item) for item in value] if isinstance(value, list | tuple) else value

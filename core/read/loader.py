@@ -1,0 +1,168 @@
+"""Reads what lies below some paths, in worker processes, and says how far it is.
+
+What a digest is kept of comes first and at once; then the largest files, which take longest.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+from typing import Final, NamedTuple
+
+from vpstop.read.cache import Cache
+from vpstop.read.capture import Capture, Skipped, TraceWarning
+from vpstop.read.cores import usable_cores
+from vpstop.read.digest import SUFFIX, DigestError, open_digest
+from vpstop.read.discover import FoundFile, discover, root_of
+from vpstop.read.pool import Advanced, Failed, Job, Pool, Report
+
+_WORTH_SPLITTING_BYTES: Final = 2_000_000
+"""Below, one process is done before a second one has started."""
+
+
+class Progress(NamedTuple):
+    """So much of a file is read."""
+
+    path: Path
+    done_bytes: int
+    total_bytes: int
+
+
+class Loaded(NamedTuple):
+    """A file is done with, whether it gave a capture or not."""
+
+    path: Path
+    outcome: Capture | Skipped
+
+
+class _Unread(NamedTuple):
+    """A file without a digest, and what was wrong with the one it had."""
+
+    file: FoundFile
+    warnings: tuple[TraceWarning, ...] = ()
+
+
+class Loader:
+    """The files below some paths, to be read once.
+
+    `files` are those that may be traces, in natural order; `root` is the folder that holds them.
+    """
+
+    def __init__(
+        self,
+        paths: Iterable[str | Path],
+        *,
+        use_cache: bool = True,
+        processes: int | None = None,
+    ) -> None:
+        """At most `processes` read at the same time; None means one for each usable core."""
+        self.paths = tuple(Path(path) for path in paths)
+        self.root = root_of(self.paths)
+        found = discover(self.paths)
+        self.files = found.files
+        self._skipped = found.skipped
+        self._use_cache = use_cache
+        self._processes = processes or usable_cores()
+        self._cancelled = Event()
+        self._pool: Pool | None = None
+
+    def events(self) -> Iterator[Progress | Loaded]:
+        """Progress and outcomes as they come; every file comes once as `Loaded`.
+
+        Blocks while there is nothing to say. To be iterated in one thread, once.
+        """
+        for skipped in self._skipped:
+            yield Loaded(Path(skipped.path), skipped)
+        with Cache(keep=self._use_cache) as cache, Pool(self._processes) as self._pool:
+            unread: list[_Unread] = []
+            for file in self.files:
+                if self._cancelled.is_set():
+                    return
+                outcome = _from_digest(file, cache)
+                if isinstance(outcome, _Unread):
+                    unread.append(outcome)
+                else:
+                    yield Loaded(file.path, outcome)
+            yield from self._read(unread, cache, self._pool)
+            cache.trim()
+
+    def _read(self, unread: list[_Unread], cache: Cache, pool: Pool) -> Iterator[Progress | Loaded]:
+        queue = sorted(unread, key=lambda entry: entry.file.bytes)
+        entries = {entry.file.path: entry for entry in unread}
+        while (queue or pool.jobs) and not self._cancelled.is_set():
+            while queue and pool.room > 0:
+                file = queue.pop().file
+                job = Job(file.path, cache.places(file), _share(file, len(queue), pool))
+                try:
+                    pool.submit(job)
+                except OSError as error:
+                    yield Loaded(file.path, _unreadable(file.path, f"no process: {error}"))
+            for report in pool.wait():
+                if self._cancelled.is_set():
+                    return
+                yield _event(report, entries[report.job.path], cache)
+
+    def cancel(self) -> None:
+        """Ends `events` within a moment, and the worker processes. From any thread."""
+        self._cancelled.set()
+        if self._pool is not None:
+            self._pool.stop()
+
+
+def _from_digest(file: FoundFile, cache: Cache) -> Capture | Skipped | _Unread:
+    """What a digest says: the file itself where it is one, else the one in the cache."""
+    is_digest = file.path.suffix == SUFFIX
+    digest = file.path if is_digest else cache.places(file)[0]
+    if not digest.exists():
+        return _Unread(file)
+    try:
+        outcome = open_digest(digest)
+    except DigestError as error:
+        if is_digest:
+            return _unreadable(file.path, str(error), "digest")
+        again = TraceWarning(
+            "unreadable", str(digest), example=f"cached digest made again: {error}"
+        )
+        return _Unread(file, (again,))
+    if not is_digest:
+        cache.mark_used(digest)
+    return _found_at(file.path, outcome)
+
+
+def _share(file: FoundFile, waiting: int, pool: Pool) -> int:
+    """Over how many processes to split a file, so that no core is idle."""
+    if file.bytes < _WORTH_SPLITTING_BYTES:
+        return 1
+    files = waiting + 1 + len(pool.jobs)
+    return max(1, min(pool.room, pool.size // files))
+
+
+def _event(report: Report, entry: _Unread, cache: Cache) -> Progress | Loaded:
+    path = report.job.path
+    if isinstance(report, Advanced):
+        return Progress(path, report.done_bytes, entry.file.bytes)
+    if isinstance(report, Failed):
+        return Loaded(path, _unreadable(path, report.reason))
+    try:
+        outcome = _found_at(path, open_digest(report.digest))
+    except DigestError as error:
+        return Loaded(path, _unreadable(path, f"its digest is lost: {error}"))
+    cache.mark_used(report.digest)
+    return Loaded(path, replace(outcome, warnings=outcome.warnings + entry.warnings))
+
+
+def _found_at(path: Path, outcome: Capture | Skipped) -> Capture | Skipped:
+    """The outcome under the path of today: a digest may have been made under another one."""
+    old = outcome.path if isinstance(outcome, Skipped) else outcome.facts.path
+    warnings = tuple(
+        replace(warning, file=str(path)) if warning.file == old else warning
+        for warning in outcome.warnings
+    )
+    if isinstance(outcome, Skipped):
+        return replace(outcome, path=str(path), warnings=warnings)
+    return replace(outcome, facts=replace(outcome.facts, path=str(path)), warnings=warnings)
+
+
+def _unreadable(path: Path, reason: str, kind: str = "unknown") -> Skipped:
+    size = path.stat().st_size if path.exists() else 0
+    return Skipped(str(path), kind, size, (TraceWarning("unreadable", str(path), example=reason),))
