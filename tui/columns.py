@@ -28,6 +28,7 @@ class Column:
     """One column of a table of n rows."""
 
     title: str
+    """Unique; empty for a picture of the column before it, by which nothing is ordered."""
     values: npt.NDArray[Any]
     """Shape (n,): what the rows are sorted by."""
     format: Callable[[Any], str]

@@ -16,7 +16,14 @@ class FilterLine(Horizontal):
         &.-open { display: block; }
         & > .filter--mark { width: 3; color: $text-muted; }
         & > Input { width: 1fr; background: $panel; }
-        & > .filter--found { width: auto; max-width: 60%; padding: 0 1; color: $text-muted; }
+        & > .filter--found {
+            width: auto;
+            max-width: 65%;
+            padding: 0 1;
+            color: $text-muted;
+            text-wrap: nowrap;
+            text-overflow: ellipsis;
+        }
     }
     """
 

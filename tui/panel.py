@@ -26,6 +26,7 @@ class TablePanel(Vertical):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "filter", "filter", show=False),
+        Binding("o", "cycle_grouping", "group", show=False),
         Binding("escape", "clear_filter", "all names again", show=False),
     ]
 
@@ -82,4 +83,4 @@ class TablePanel(Vertical):
         line = self.query_one(FilterLine)
         problem = self.table.filter_rows(line.pattern)
         found = f"{self.table.shown_count} of {self.table.total_count}"
-        line.show_found(f"{found} · {problem}" if problem else found)
+        line.show_found(f"{found} · as plain text: {problem}" if problem else found)

@@ -23,7 +23,7 @@ class Matches(NamedTuple):
 
     mask: npt.NDArray[np.bool_]
     problem: str = ""
-    """Why the pattern is searched as plain text only; empty for a regular expression."""
+    """What keeps the pattern from being a regular expression; it is plain text then."""
 
 
 def sorted_rows(key: Column, name: Column, *, descending: bool) -> Rows:
@@ -52,7 +52,7 @@ def _compiled(pattern: str) -> tuple[re.Pattern[str] | None, str]:
     try:
         return re.compile(pattern, re.IGNORECASE), ""
     except re.error as error:
-        return None, f"searched as plain text, because as a regular expression: {error.msg}"
+        return None, error.msg
 
 
 def _reversed(keys: npt.NDArray[Any]) -> npt.NDArray[Any]:

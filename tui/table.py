@@ -14,7 +14,7 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from vpstop.tui.columns import GAP, Column, Slot, lay_out
+from vpstop.tui.columns import Column, Slot, lay_out
 from vpstop.tui.rows import Rows, Sort, matching_rows, sorted_rows
 from vpstop.tui.table_lines import header_line, message_line, row_line
 
@@ -68,7 +68,7 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.empty_text = ""
-        """Shown in place of rows where there are none."""
+        """Shown where there are no rows at all."""
         self._columns: tuple[Column, ...] = ()
         self._slots: tuple[Slot, ...] = ()
         self._sort = Sort("")
@@ -98,12 +98,12 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
         return int(self._rows[self._cursor]) if len(self._rows) else None
 
     def show_columns(self, columns: Sequence[Column], sort: Sort) -> None:
-        """Replaces what is shown; the first column with texts is the one to filter and break ties.
+        """Replaces what is shown; the first column of texts is the one to filter and break ties.
 
         An order by a column that is still there stays, and so do the filter and the cursor's place.
         """
         self._columns = tuple(columns)
-        if self._sort.title not in {column.title for column in columns}:
+        if self._sort.title not in {column.title for column in columns if column.title}:
             self._sort = sort
         self._order_rows()
 
@@ -147,11 +147,10 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     def action_sort_by(self, columns: int) -> None:
         """Takes another of the visible columns as the order."""
-        choice = [slot.column for slot in self._slots if slot.column.tone != "bar"]
-        titles = [column.title for column in choice]
+        titles = [slot.column.title for slot in self._titled]
         if titles:
             place = titles.index(self._sort.title) if self._sort.title in titles else 0
-            self._sort_by(choice[(place + columns) % len(titles)])
+            self._sort_by(self._titled[(place + columns) % len(titles)].column)
 
     def action_invert(self) -> None:
         """Turns the order round."""
@@ -170,11 +169,11 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
             self.action_move(self.scroll_offset.y + event.y - 1 - self._cursor)
             return
         x = event.x + self.scroll_offset.x
-        hit = next((slot.column for slot in self._slots if x < slot.left + slot.width + GAP), None)
-        if hit and hit.title == self._sort.title:
+        hit = [slot.column for slot in self._titled if slot.left <= x]
+        if hit and hit[-1].title == self._sort.title:
             self.action_invert()
         elif hit:
-            self._sort_by(hit)
+            self._sort_by(hit[-1])
 
     def render_line(self, y: int) -> Strip:
         """A line of what is visible; the header does not scroll."""
@@ -187,8 +186,14 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
             line = row_line(self._slots, row, self._style, is_cursor=is_cursor)
             blank = "cursor" if is_cursor else "text"
         else:
-            line, blank = message_line(self.empty_text if y == 1 else "", self._style), "text"
+            reason = "no name matches" if len(self._order) else self.empty_text
+            line, blank = message_line(reason if place == 0 else "", self._style), "text"
         return line.crop_extend(left, left + self._visible_width, self._style(blank))
+
+    @property
+    def _titled(self) -> list[Slot]:
+        """Visible columns by which the rows can be ordered."""
+        return [slot for slot in self._slots if slot.column.title]
 
     @property
     def _visible_width(self) -> int:
