@@ -1,0 +1,79 @@
+"""The training steps of a capture (metrics section 3)."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from vpstop.measure.window import lanes_of
+from vpstop.read.capture import Capture
+from vpstop.read.categories import LaneKind
+
+MARKER: Final = re.compile(r"ProfilerStep#(\d+)")
+
+STALL: Final = 3
+"""A last step of more than this many medians was stalled by the export of the trace."""
+
+
+class Step(NamedTuple):
+    """One step: from its marker to the next one, the last to the end of its own marker."""
+
+    number: int
+    start_ns: int
+    end_ns: int
+
+    @property
+    def duration_ns(self) -> int:
+        return self.end_ns - self.start_ns
+
+
+def steps(capture: Capture) -> tuple[Step, ...]:
+    """Steps in the order of time, none overlapping; empty without markers.
+
+    The markers are those of the host thread that has most of them.
+    """
+    numbers = {
+        code: int(found[1])
+        for code, name in enumerate(capture.names)
+        if (found := MARKER.fullmatch(name))
+    }
+    slices = capture.slices
+    rows = np.flatnonzero(np.isin(slices.name, list(numbers)) & slices.trusted)
+    rows = rows[lanes_of(capture, LaneKind.HOST)[slices.lane[rows]]]
+    if not len(rows):
+        return ()
+    lane = Counter(slices.lane[rows].tolist()).most_common(1)[0][0]
+    rows = rows[slices.lane[rows] == lane]
+    starts = slices.start_ns[rows].tolist()
+    ends = [*starts[1:], starts[-1] + int(slices.duration_ns[rows[-1]])]
+    codes = slices.name[rows].tolist()
+    return tuple(
+        Step(numbers[code], start, end)
+        for code, start, end in zip(codes, starts, ends, strict=True)
+        if end > start
+    )
+
+
+def typical_steps(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps that medians are taken over.
+
+    The first of a window warms up, and the last one is left out when the export stalled it. Fewer
+    than 3 steps are one sample: all of them count.
+    """
+    if len(steps) < 3:
+        return tuple(steps)
+    inner, last = steps[1:-1], steps[-1]
+    if last.duration_ns > STALL * _median_ns(inner):
+        return tuple(inner)
+    return (*inner, last)
+
+
+def step_ns(steps: Sequence[Step]) -> int | None:
+    """Median duration of the typical steps; None without steps."""
+    return _median_ns(typical_steps(steps)) if steps else None
+
+
+def _median_ns(steps: Sequence[Step]) -> int:
+    return int(np.median([step.duration_ns for step in steps]))

@@ -1,0 +1,57 @@
+"""The part of a capture's time that a measurement looks at."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from vpstop.read.capture import Capture
+from vpstop.read.categories import LaneKind
+
+Int64 = npt.NDArray[np.int64]
+Bool = npt.NDArray[np.bool_]
+
+
+class Window(NamedTuple):
+    """The moments from `start_ns` up to, but without, `end_ns`."""
+
+    start_ns: int
+    end_ns: int
+
+    def has(self, moments_ns: Int64) -> Bool:
+        """Which moments lie inside."""
+        return (moments_ns >= self.start_ns) & (moments_ns < self.end_ns)
+
+
+def times_within(capture: Capture, window: Window | None = None) -> tuple[Int64, Int64]:
+    """Start and end of all slices, cut to the window.
+
+    On a stream a slice ends when the next one starts, if it did not end before: a lost end can
+    claim seconds. Host slices end where the file says, also past the end of their caller: ranges
+    of the user begin inside the Python frame that opens them.
+    """
+    slices = capture.slices
+    is_host = lanes_of(capture, LaneKind.HOST)[slices.lane]
+    duration_ns = np.where(is_host, slices.duration_ns, slices.effective_ns)
+    start_ns, end_ns = slices.start_ns, slices.start_ns + duration_ns
+    if window is None:
+        return start_ns, end_ns
+    return np.clip(start_ns, *window), np.clip(end_ns, *window)
+
+
+def extent(capture: Capture) -> Window | None:
+    """From the first start to the last end of the slices that can be trusted; None without any.
+
+    The profiler's own work (category `overhead`) is no part of it.
+    """
+    is_overhead = lanes_of(capture, LaneKind.OVERHEAD)
+    rows = np.flatnonzero(capture.slices.trusted & ~is_overhead[capture.slices.lane])
+    if not len(rows):
+        return None
+    start_ns, end_ns = times_within(capture)
+    return Window(int(start_ns[rows].min()), int(end_ns[rows].max()))
+
+
+def lanes_of(capture: Capture, kind: LaneKind) -> Bool:
+    """Which lanes are of this kind."""
+    return np.array([lane.kind is kind for lane in capture.lanes], np.bool_)
