@@ -101,7 +101,7 @@ def row_of(coverage: Coverage, lane: int, depth: int = INNERMOST) -> int | None:
 
     A lane without nesting has no innermost row of its own: there it is the row of depth 0.
     """
-    first, last = np.searchsorted(coverage.lane, [lane, lane + 1])
+    first, last = np.searchsorted(coverage.lane, np.array([lane, lane + 1], np.int32))
     found = np.flatnonzero(coverage.depth[first:last] == depth)
     if len(found):
         return int(first + found[0])

@@ -63,12 +63,11 @@ def _number(text: str) -> int | None:
 
 
 def _lane(key: LaneKey, thread_names: Mapping[tuple[str, str], str]) -> Lane:
+    given = thread_names.get((key.process, key.thread), "").strip()
     if key.kind not in _ON_DEVICE:
-        name = _host_name(key, thread_names.get((key.process, key.thread), "").strip())
-        return Lane(key.kind, key.process, key.thread, name)
+        return Lane(key.kind, key.process, key.thread, _host_name(key, given))
     stream = _stream(key)
-    row = "device" if stream is None else f"stream {stream}"
-    name = row + _SUFFIX.get(key.kind, "")
+    name = _device_row(stream, given) + _SUFFIX.get(key.kind, "")
     # The array form names no device: `CUDA functions`.
     return Lane(key.kind, key.process, key.thread, name, _number(key.process) or 0, stream)
 
@@ -79,6 +78,13 @@ def _stream(key: LaneKey) -> int | None:
         return None
     is_sync_row = key.kind is LaneKind.SYNC and number >= _SYNC_ROW
     return number - _SYNC_ROW if is_sync_row else number
+
+
+def _device_row(stream: int | None, given: str) -> str:
+    if stream is None:
+        return "device"
+    # Other accelerators have rows such as `PACKET`, with a meaningless number behind it.
+    return f"stream {stream}" if str(stream) in given or not given else given
 
 
 def _host_name(key: LaneKey, given: str) -> str:

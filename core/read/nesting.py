@@ -53,8 +53,10 @@ def nest(
     depth = np.zeros(len(start_ns), np.int32)
     parent = np.full(len(start_ns), -1, np.int32)
     end_ns = start_ns + duration_ns
-    for number, rows in enumerate(_lanes(lane, trusted)):
-        if is_stream[number]:
+    trusted_rows = np.flatnonzero(trusted)
+    first = np.searchsorted(lane[trusted_rows], np.arange(1, len(is_stream), dtype=np.int32))
+    for rows, is_queue in zip(np.split(trusted_rows, first), is_stream, strict=False):
+        if is_queue:
             end_ns[rows[:-1]] = np.minimum(end_ns[rows[:-1]], start_ns[rows[1:]])
         elif len(rows) > 1:
             thread = Thread(start_ns[rows], end_ns[rows], is_frame[rows], outlives[rows])
@@ -63,13 +65,6 @@ def nest(
     effective_ns = end_ns - start_ns
     is_cut = not np.array_equal(effective_ns, duration_ns)
     return Nesting(depth, parent, effective_ns if is_cut else duration_ns)
-
-
-def _lanes(lane: Int32, trusted: Bool) -> list[Int64]:
-    """Rows of the trusted slices of each lane up to the last one that has slices."""
-    rows = np.flatnonzero(trusted)
-    count = int(lane[-1]) + 1 if len(lane) else 0
-    return np.split(rows, np.searchsorted(lane[rows], np.arange(1, count)))
 
 
 def nest_thread(thread: Thread) -> tuple[Int32, Int32, Int64]:

@@ -17,13 +17,13 @@ class Segments(NamedTuple):
 
     start_ns: Int64
     end_ns: Int64
-    slice: Int64
+    slice: Int32
     """Row of the slice that is the innermost one in this interval."""
 
 
 def lane_rows(slices: Slices, lane: int) -> slice:
     """The rows of a lane."""
-    first, last = np.searchsorted(slices.lane, [lane, lane + 1])
+    first, last = np.searchsorted(slices.lane, np.array([lane, lane + 1], np.int32))
     return slice(int(first), int(last))
 
 
@@ -34,9 +34,12 @@ def window_rows(slices: Slices, lane: int, start_ns: int, end_ns: int) -> slice:
     """
     rows = lane_rows(slices, lane)
     starts = slices.start_ns[rows]
-    first = int(np.searchsorted(starts, start_ns, "right")) - 1
-    last = int(np.searchsorted(starts, end_ns))
-    return slice(rows.start + max(0, first), rows.start + max(0, first, last))
+    first = rows.start + int(np.searchsorted(starts, start_ns, "right")) - 1
+    last = rows.start + int(np.searchsorted(starts, end_ns))
+    while first >= rows.start and not slices.trusted[first]:
+        first -= 1
+    first = max(first, rows.start)
+    return slice(first, max(first, last))
 
 
 def innermost(slices: Slices, rows: slice) -> Segments:
@@ -47,7 +50,7 @@ def innermost(slices: Slices, rows: slice) -> Segments:
     """
     inside = np.arange(rows.start, rows.stop)[slices.trusted[rows]]
     if not len(inside):
-        return Segments(*np.zeros((3, 0), np.int64))
+        return Segments(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32))
     chain = np.concatenate([_ancestors(slices.parent, inside[0]), inside])
     starts, owner = _boundaries(slices, chain)
     ends = np.append(starts[1:], starts[-1:])
@@ -63,7 +66,7 @@ def _ancestors(parent: Int32, row: int) -> Int64:
     return np.array(found[::-1], np.int64)
 
 
-def _boundaries(slices: Slices, rows: Int64) -> tuple[Int64, Int64]:
+def _boundaries(slices: Slices, rows: Int64) -> tuple[Int64, Int32]:
     """The moments at which the innermost slice changes, in order, and the slice from then on.
 
     -1 is no slice. Every slice begins once and ends once; those that end between two neighbours are
@@ -71,10 +74,9 @@ def _boundaries(slices: Slices, rows: Int64) -> tuple[Int64, Int64]:
     """
     depth = slices.depth[rows]
     ending = depth - np.append(depth[1:], 0) + 1
-    ending[-1] = depth[-1] + 1
     place = np.arange(len(rows)) + np.cumsum(ending) - ending
     moments = np.empty(2 * len(rows), np.int64)
-    owner = np.empty(2 * len(rows), np.int64)
+    owner = np.empty(2 * len(rows), np.int32)
     moments[place], owner[place] = slices.start_ns[rows], rows
     while len(rows):
         open_ = ending > 0
@@ -98,16 +100,11 @@ def _lane_coverage(slices: Slices, lane: int) -> list[Row]:
     deepest = int(depth.max(initial=-1))
     found = []
     if deepest > 0:
-        found.append(_row(slices, lane, INNERMOST, innermost(slices, rows)))
+        starts, ends, owner = innermost(slices, rows)
+        found.append(cover(lane, INNERMOST, starts, ends, slices.activity[owner]))
     for level in range(min(deepest + 1, MAX_DEPTHS)):
         at = shown[depth == level]
         starts = slices.start_ns[at]
-        found.append(
-            _row(slices, lane, level, Segments(starts, starts + slices.effective_ns[at], at))
-        )
+        ends = starts + slices.effective_ns[at]
+        found.append(cover(lane, level, starts, ends, slices.activity[at]))
     return found
-
-
-def _row(slices: Slices, lane: int, depth: int, segments: Segments) -> Row:
-    activity = slices.activity[segments.slice]
-    return cover(lane, depth, segments.start_ns, segments.end_ns, activity)
