@@ -43,8 +43,9 @@ def test_slices_of_a_thread_that_cross_are_reported() -> None:
 
 
 def test_what_lies_inside_a_crossing_slice_is_not_reported_again() -> None:
-    parts = [op("a", 0, us(100)), op("b", us(50), us(100)), op("c", us(60), us(80))]
-    assert kinds(*parts) == {"overlapping_slices": 1}
+    crossing = [op("a", 0, us(100)), op("b", us(50), us(100))]
+    assert kinds(*crossing, op("c", us(60), us(80))) == {"overlapping_slices": 1}
+    assert kinds(*crossing, op("rounded", us(60), us(90.5))) == {"overlapping_slices": 1}
 
 
 def test_crossing_by_rounding_is_normal() -> None:

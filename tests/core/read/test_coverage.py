@@ -89,6 +89,12 @@ def test_within_a_bucket_time_is_spread_evenly() -> None:
     assert parts[:, Activity.COMPUTE].tolist() == [256, 256]
 
 
+def test_an_empty_interval_may_end_the_row() -> None:
+    made = capture(kernel("gemm", 0, 256), kernel("empty", 256, 0)).coverage
+    assert made.bucket_ns.tolist() == [256]
+    assert made.sums[:, Activity.COMPUTE].tolist() == [0, 256]
+
+
 def test_outside_its_row_nothing_is_busy() -> None:
     made = capture(kernel("gemm", 100, 50)).coverage
     assert not busy_ns(made, 0, EPOCH_NS + np.array([0, 50, 100])).any()

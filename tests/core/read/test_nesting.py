@@ -48,6 +48,10 @@ def test_touching_slices_do_not_nest() -> None:
     assert found["b"].parent is None and found["d"].parent is None
 
 
+def test_an_empty_slice_at_the_end_of_another_is_outside() -> None:
+    assert places(op("a", 0, 10), op("b", 10, 0))["b"] == Place(0, None, 0)
+
+
 def test_an_empty_slice_encloses_nothing() -> None:
     found = places(op("a", 0, 10), op("b", 5, 0), op("c", 5, 0), op("d", 5, 2))
     assert found["b"].parent == found["c"].parent == "d"
@@ -138,6 +142,11 @@ def test_a_frame_that_enters_nothing_cuts_what_begins_in_it() -> None:
     assert found["region"] == Place(1, "forward", 5)
 
 
+def test_an_entry_that_has_returned_does_not_matter() -> None:
+    found = places(frame("__enter__", 0, 5), frame("forward", 10, 10), annotation("region", 15, 50))
+    assert found["region"] == Place(1, "forward", 5)
+
+
 def test_rows_are_sorted_by_lane_start_and_length() -> None:
     made = capture(op("c", 5, 1), op("b", 5, 3), kernel("k", 50, 1), op("a", 0, 2))
     assert [made.names[code] for code in made.slices.name] == ["k", "a", "b", "c"]
@@ -153,10 +162,8 @@ def test_ranges_on_a_stream_nest() -> None:
 
 
 # Few distinct times, so that ties, touching, empty and crossing slices are all common.
-SLICES = st.lists(
-    st.tuples(st.integers(0, 3), st.integers(0, 12), st.integers(0, 8), st.integers(0, 9)),
-    max_size=40,
-)
+SLICE = st.tuples(st.integers(0, 3), st.integers(0, 12), st.integers(0, 8), st.integers(0, 9))
+SLICES = st.lists(SLICE, max_size=5) | st.lists(SLICE, max_size=40)
 
 
 def stack_reference(
