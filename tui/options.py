@@ -77,7 +77,7 @@ def _parse_report(words: Sequence[str]) -> Options:
         parser.error(f"{found.output} is a folder")
     if found.output and not found.output.parent.is_dir():
         parser.error(f"there is no folder {found.output.parent}")
-    by_name: Format = "json" if found.output and found.output.suffix == ".json" else "md"
+    by_name: Format = "json" if found.output and found.output.suffix.lower() == ".json" else "md"
     return Options(_paths(found), REPORT, not found.no_cache, found.output, found.format or by_name)
 
 

@@ -1,0 +1,55 @@
+"""What the commands do. Textual is imported for the screen only."""
+
+import sys
+
+from vpstop.read.loader import Loader
+from vpstop.report.as_json import report_json
+from vpstop.report.markdown import markdown
+from vpstop.run import gather
+from vpstop.tui.exits import Exit
+from vpstop.tui.options import Options
+from vpstop.tui.output import write_file
+from vpstop.tui.progress import read_all
+from vpstop.tui.terminal import why_no_screen
+
+
+def screen(options: Options) -> Exit:
+    """Opens the screen, or writes the report where there can be none."""
+    if reason := why_no_screen():
+        _say(f"no screen, because {reason}; this is the report")
+        return report(options)
+    from vpstop.tui.app import VpstopApp  # noqa: PLC0415 - a report is done before Textual is there
+
+    app = VpstopApp(options.paths, use_cache=options.use_cache)
+    app.run()
+    return Exit(app.return_code or 0)
+
+
+def report(options: Options) -> Exit:
+    """Writes the findings to a file or to standard output."""
+    loader = Loader(options.paths, use_cache=options.use_cache)
+    run = gather(read_all(loader, sys.stderr), options.paths, loader.root)
+    data = report_json(run) if options.format == "json" else markdown(run).encode()
+    try:
+        _write(data, options)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _say(f"cannot write {options.output or 'to standard output'}: {error.strerror}")
+        return Exit.USAGE
+    if not run.members:
+        _say("nothing readable there")
+        return Exit.NOTHING_READABLE
+    return Exit.DONE
+
+
+def _write(data: bytes, options: Options) -> None:
+    if options.output:
+        write_file(options.output, data)
+    else:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+
+
+def _say(text: str) -> None:
+    print(f"vpstop: {text}", file=sys.stderr)
