@@ -11,6 +11,7 @@ from textual.widgets import Input, Static
 
 from vpstop.tui.columns import Column
 from vpstop.tui.filter_line import FilterLine
+from vpstop.tui.keys import Context, bindings
 from vpstop.tui.rows import Sort
 from vpstop.tui.table import VirtualTable
 
@@ -25,8 +26,7 @@ class TablePanel(Vertical):
     TablePanel > .panel--heading { height: 1; padding: 0 1; color: $text; text-style: bold; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "filter", "filter", show=False),
-        Binding("o", "cycle_grouping", "group", show=False),
+        *bindings(Context.TABLE),
         Binding("escape", "clear_filter", "all names again", show=False),
     ]
 

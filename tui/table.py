@@ -9,12 +9,13 @@ from typing import ClassVar
 import numpy as np
 from rich.style import Style
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from vpstop.tui.columns import Column, Slot, lay_out
+from vpstop.tui.keys import Context, bindings
 from vpstop.tui.rows import Rows, Sort, matching_rows, sorted_rows
 from vpstop.tui.table_lines import header_line, message_line, row_line
 
@@ -49,21 +50,7 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
         }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "move(1)", "next row", id="table.down", show=False),
-        Binding("k,up", "move(-1)", "previous row", id="table.up", show=False),
-        Binding("g,home", "first", "first row", id="table.first", show=False),
-        Binding("G,end", "last", "last row", id="table.last", show=False),
-        Binding("ctrl+d", "page(0.5)", "half a page down", id="table.half_down", show=False),
-        Binding("ctrl+u", "page(-0.5)", "half a page up", id="table.half_up", show=False),
-        Binding("pagedown", "page(1)", "page down", id="table.page_down", show=False),
-        Binding("pageup", "page(-1)", "page up", id="table.page_up", show=False),
-        Binding("h,left", "sideways(-8)", "scroll left", id="table.left", show=False),
-        Binding("l,right", "sideways(8)", "scroll right", id="table.right", show=False),
-        Binding("less_than_sign", "sort_by(-1)", "sort column left", id="table.sort_left"),
-        Binding("greater_than_sign", "sort_by(1)", "sort column right", id="table.sort_right"),
-        Binding("I", "invert", "invert the order", id="table.invert"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Context.TABLE)]
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
