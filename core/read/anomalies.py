@@ -96,7 +96,7 @@ def _ends_at_stop(slices: Slices, rows: Int64) -> Bool:
     """Whether a slice is a Python frame that ends when its thread does: nobody saw it return."""
     if not len(rows):
         return np.empty(0, np.bool_)
-    end_ns = slices.start_ns + slices.duration_ns
+    end_ns = np.where(slices.trusted, slices.start_ns + slices.duration_ns, 0)
     first = np.flatnonzero(np.diff(slices.lane, prepend=-1))
     last_ns = np.repeat(np.maximum.reduceat(end_ns, first), np.diff(first, append=len(end_ns)))
     at_stop: Bool = is_frame(slices.category[rows]) & (end_ns[rows] == last_ns[rows])

@@ -13,7 +13,16 @@ import numpy.typing as npt
 
 from vpstop.read.activity import activities
 from vpstop.read.anomalies import anomalies
-from vpstop.read.capture import Capture, Collectives, Copies, Facts, Lane, MemoryRecords, Slices
+from vpstop.read.capture import (
+    Capture,
+    Collectives,
+    Copies,
+    Facts,
+    Lane,
+    MemoryRecords,
+    Slices,
+    TraceWarning,
+)
 from vpstop.read.categories import LaneKind
 from vpstop.read.frames import is_frame, outlives_entry
 from vpstop.read.lanes import arrange
@@ -39,6 +48,9 @@ _CURRENT_FLOW: Final = {
 }
 """Today's names of flow categories (trace-format section 6)."""
 
+_LAST_NS: Final = 1 << 62
+"""In the year 2116; no time is later."""
+
 
 def assemble(records: Records) -> Capture:
     """The capture of a file; unsorted columns go when the caller keeps no reference to them."""
@@ -50,6 +62,7 @@ def assemble(records: Records) -> Capture:
     columns = {field.name: getattr(records.slices, field.name) for field in fields(SliceRecords)}
     del records
     columns["lane"] = places[columns["lane"]]
+    absurd = _distrust(columns, facts.path)
     row_of_record = _sort(columns)
     slices = _slices(columns, lanes, names, categories)
     capture = Capture(
@@ -64,9 +77,19 @@ def assemble(records: Records) -> Capture:
         memory=memory,
         coverage=coverage_of(slices),
         flow_pairs=flow_pairs,
-        warnings=warnings,
+        warnings=(*warnings, *absurd),
     )
-    return replace(capture, warnings=(*warnings, *anomalies(capture)))
+    return replace(capture, warnings=(*capture.warnings, *anomalies(capture)))
+
+
+def _distrust(columns: dict[str, Any], path: str) -> list[TraceWarning]:
+    """Takes the trust from times that sums of int64 could not hold."""
+    start_ns, trusted = columns["start_ns"], columns["trusted"]
+    fits = (start_ns >= 0) & (start_ns <= _LAST_NS)
+    fits &= columns["duration_ns"] <= _LAST_NS - np.clip(start_ns, 0, _LAST_NS)
+    columns["trusted"] = trusted & fits
+    count = int(np.count_nonzero(trusted & ~fits))
+    return [TraceWarning("bad_time", path, count)] if count else []
 
 
 def _sort(columns: dict[str, Any]) -> Int32:

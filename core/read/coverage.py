@@ -117,9 +117,9 @@ def busy_ns(coverage: Coverage, row: int, edges_ns: Int64) -> Int64:
     lines = coverage.sums[coverage.offset[row] : coverage.offset[row + 1]]
     bucket_ns = coverage.bucket_ns[row]
     since_ns = np.clip(edges_ns - coverage.first_ns[row], 0, (len(lines) - 1) * bucket_ns)
-    line = np.minimum(since_ns // bucket_ns, len(lines) - 2)
+    line = since_ns // bucket_ns
     share = (since_ns - line * bucket_ns) / bucket_ns
-    before, after = lines[line], lines[line + 1]
+    before, after = lines[line], lines[np.minimum(line + 1, len(lines) - 1)]
     until = before + np.rint((after - before) * share[:, None]).astype(np.int64)
     busy: Int64 = np.diff(until, axis=0)
     return busy

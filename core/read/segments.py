@@ -45,8 +45,9 @@ def window_rows(slices: Slices, lane: int, start_ns: int, end_ns: int) -> slice:
 def innermost(slices: Slices, rows: slice) -> Segments:
     """The innermost slice at every moment from the start of the first of `rows` on.
 
-    `rows` are neighbours of one lane. Slices around them are taken into account; so is everything
-    that runs on after the last of them, until the outermost ends. Untrusted slices are left out.
+    `rows` are neighbours of one lane. Slices around them are taken into account, those behind them
+    are not: what runs on after the last of `rows` is shown to its end. Untrusted slices are left
+    out.
     """
     inside = np.arange(rows.start, rows.stop)[slices.trusted[rows]]
     if not len(inside):

@@ -1,5 +1,6 @@
 """From records to a capture: everything finds its slice again after the sort."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from build import (
     Collective,
     Flow,
     Memory,
+    Slice,
     annotation,
     capture,
     flow,
@@ -28,6 +30,7 @@ from vpstop.read.activity import Activity
 from vpstop.read.assemble import assemble, slice_order
 from vpstop.read.capture import Shape, TraceWarning
 from vpstop.read.categories import KNOWN, LaneKind
+from vpstop.read.coverage import busy_ns
 from vpstop.read.records import LaneKey
 
 COLUMN = st.lists(st.tuples(st.integers(0, 3), st.integers(-5, 5), st.integers(0, 3)), max_size=60)
@@ -153,6 +156,35 @@ def test_lanes_without_slices_are_left_out() -> None:
     )
     assert [lane.kind for lane in made.lanes] == [LaneKind.HOST]
     assert made.slices.lane.tolist() == [0]
+
+
+EXTREMES = st.sampled_from([0, 1, 2**31, 2**53 + 1, 2**61, 2**62, 2**63 - 1])
+
+
+@given(st.lists(st.tuples(EXTREMES, EXTREMES, st.sampled_from([op, kernel])), min_size=1))
+def test_absurd_times_lose_trust_and_break_nothing(
+    drawn: list[tuple[int, int, Callable[..., Slice]]],
+) -> None:
+    parts = [make("a", start, duration) for start, duration, make in drawn]
+    made = capture(*parts, epoch_ns=0)
+    slices = made.slices
+    fits = [start + duration <= 2**62 for start, duration, _ in drawn]
+    assert np.array_equal(slices.trusted, np.array(fits)[slices.record])
+    counted = sum(one.count for one in made.warnings if one.kind == "bad_time")
+    assert counted == len(parts) - sum(fits)
+    assert (slices.effective_ns >= 0).all()
+    assert (made.coverage.sums >= 0).all()
+    for at in range(len(made.coverage)):
+        found = busy_ns(made.coverage, at, np.array([0, 2**60, 2**63 - 1]))
+        assert np.array_equal(
+            found.sum(axis=0), made.coverage.sums[made.coverage.offset[at + 1] - 1]
+        )
+
+
+def test_times_before_the_origin_are_not_trusted() -> None:
+    made = capture(op("a", -5, 3), op("b", 0, 3), epoch_ns=0)
+    assert made.slices.trusted.tolist() == [False, True]
+    assert [(one.kind, one.count) for one in made.warnings] == [("bad_time", 1)]
 
 
 def test_warnings_of_the_parser_are_kept() -> None:
