@@ -127,18 +127,22 @@ def merged(tables: Iterable[OperatorTable]) -> OperatorTable:
 def launching_call(capture: Capture, calls: Calls, work: Int64) -> Int64:
     """The operator that launched each slice of device work, a row of `calls`, else -1.
 
-    By correlation to the launch call, and from it by External id, else by the operator around it.
+    By correlation to the launch call, and from it by External id, else by the operator around it;
+    a range of the user launches only what no operator in it does.
     """
     slices = capture.slices
-    category = slices.category[calls.slice]
-    is_operator = np.isin(category, [CODE[name] for name in OPERATORS])
-    enclosing = np.append(nearest(calls.caller, is_operator), NONE)
     call_of_slice = np.full(len(slices) + 1, NONE, np.int64)
     call_of_slice[calls.slice] = np.arange(len(calls))
-    around = enclosing[call_of_slice[slices.launch[work]]]
-    operators = np.flatnonzero(is_operator)
-    place = _by_external_id(slices, calls.slice[operators], work)
-    return np.where(place >= 0, np.append(operators, NONE)[place], around)
+    launch = call_of_slice[slices.launch[work]]
+    found = np.full(len(work), NONE, np.int64)
+    for category in OPERATORS:
+        is_operator: Bool = slices.category[calls.slice] == CODE[category]
+        operators = np.flatnonzero(is_operator)
+        place = _by_external_id(slices, calls.slice[operators], work)
+        named = np.append(operators, NONE)[place]
+        around = np.append(nearest(calls.caller, is_operator), NONE)[launch]
+        found = np.where(found >= 0, found, np.where(named >= 0, named, around))
+    return found
 
 
 def _by_external_id(slices: Slices, operators: Int64, work: Int64) -> Int64:

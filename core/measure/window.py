@@ -39,19 +39,6 @@ def times_within(capture: Capture, window: Window | None = None) -> tuple[Int64,
     return np.clip(start_ns, *window), np.clip(end_ns, *window)
 
 
-def extent(capture: Capture) -> Window | None:
-    """From the first start to the last end of the slices that can be trusted; None without any.
-
-    The profiler's own work (category `overhead`) is no part of it.
-    """
-    is_overhead = lanes_of(capture, LaneKind.OVERHEAD)
-    rows = np.flatnonzero(capture.slices.trusted & ~is_overhead[capture.slices.lane])
-    if not len(rows):
-        return None
-    start_ns, end_ns = times_within(capture)
-    return Window(int(start_ns[rows].min()), int(end_ns[rows].max()))
-
-
 def lanes_of(capture: Capture, kind: LaneKind) -> Bool:
     """Which lanes are of this kind."""
     return np.array([lane.kind is kind for lane in capture.lanes], np.bool_)

@@ -1,0 +1,1 @@
+"""Writes what was measured: markdown for people, JSON for programs."""

@@ -1,5 +1,6 @@
 """Numbers as people read them: the one place where nanoseconds, bytes and shares become text."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
@@ -10,7 +11,9 @@ _HOURS_FROM_S: Final = 7200
 
 
 def duration(ns: float) -> str:
-    """`412 ns`, `12.34 µs`, `1.234 ms`, `98.76 s`, `12 min 05 s`, `3 h 20 min`."""
+    """`0`, `412 ns`, `12.34 µs`, `1.234 ms`, `98.76 s`, `12 min 05 s`, `3 h 20 min`."""
+    if not ns:
+        return "0"
     seconds = round(abs(ns) / 1e9)
     sign = "-" if ns < 0 else ""
     if seconds >= _HOURS_FROM_S:
@@ -39,6 +42,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def plural(number: int, noun: str, nouns: str = "") -> str:
+    """`1 rank`, `8 ranks`."""
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
+
+
 def count(number: int) -> str:
     """`1,234,567`."""
     return f"{number:,}"
@@ -54,7 +62,7 @@ def moment(ns: int) -> str:
     return f"{when:%Y-%m-%d %H:%M:%S}.{rest // 10**6:03d} UTC"
 
 
-def ranges(numbers: list[int] | tuple[int, ...]) -> str:
+def ranges(numbers: Iterable[int]) -> str:
     """`0-7, 9` for a sorted list."""
     runs: list[list[int]] = []
     for number in numbers:
