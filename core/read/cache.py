@@ -1,6 +1,6 @@
 """Digests of files that were read before, kept between sessions in the user's cache folder.
 
-A digest is found by the path, size and modification time of its trace and the reader's version.
+A digest is found by the path, size and modification time of its trace and the reader's own sources.
 Where that folder cannot be used nothing fails: digests then lie in one that ends with the session.
 """
 
@@ -8,13 +8,15 @@ import hashlib
 import os
 import tempfile
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple, Self
 
 from platformdirs import user_cache_path
 
-from vpstop.read.digest import FORMAT_VERSION, READER_VERSION, SUFFIX
+from vpstop import __version__, assets
+from vpstop.read.digest import SUFFIX
 from vpstop.read.discover import FoundFile
 
 LIMIT_BYTES: Final = 2_000_000_000
@@ -45,8 +47,7 @@ class Cache:
 
     def places(self, file: FoundFile) -> tuple[Path, ...]:
         """Where the digest of this very state of the file may be, best place first."""
-        version = (FORMAT_VERSION, READER_VERSION)
-        state = repr((str(file.path.resolve()), file.bytes, file.mtime_ns, version))
+        state = repr((str(file.path.resolve()), file.bytes, file.mtime_ns, _reader()))
         name = hashlib.sha256(state.encode()).hexdigest()[:32] + SUFFIX
         return tuple(dict.fromkeys(folder / name for folder in (self.folder, self.scratch)))
 
@@ -81,6 +82,16 @@ def _digests(folder: Path) -> list[_Kept]:
             status = path.stat()
             found.append(_Kept(path, status.st_mtime_ns, status.st_size))
     return found
+
+
+@cache
+def _reader() -> str:
+    """A hash of all that decides what a digest of a given trace says."""
+    sources = [*Path(__file__).parent.glob("*.py"), *Path(assets.__path__[0]).glob("*.txt")]
+    content = hashlib.sha256(__version__.encode())
+    for source in sorted(sources):
+        content.update(source.read_bytes())
+    return content.hexdigest()
 
 
 def _kept_folder() -> Path | None:

@@ -31,6 +31,7 @@ from typing import Any, Final
 
 import msgspec
 
+from vpstop import __version__
 from vpstop.read.atomic import replacing
 from vpstop.read.capture import (
     Capture,
@@ -51,10 +52,7 @@ from vpstop.text import clean
 SUFFIX: Final = ".vpstop"
 
 FORMAT_VERSION: Final = 1
-"""Of the container: raised when old code could not read a new file."""
-
-READER_VERSION: Final = 1
-"""Of the content: raised when the same trace gives other columns; older digests are remade."""
+"""Raised when the columns or what they mean change, so that other versions cannot be opened."""
 
 _HEAD: Final = "head.json"
 _LARGEST_HEAD_BYTES: Final = 1 << 30
@@ -110,15 +108,14 @@ class _Texts:
 
 
 @dataclass(frozen=True, slots=True)
-class _Versions:
+class _Version:
     format: int
-    reader: int
 
 
 @dataclass(frozen=True, slots=True)
 class _Head:
     format: int
-    reader: int
+    written_by: str
     columns: dict[str, Packing]
     capture: _Texts | None = None
     skipped: Skipped | None = None
@@ -155,7 +152,7 @@ def open_digest(path: Path) -> Capture | Skipped:
 
 def _pack(outcome: Capture | Skipped) -> tuple[_Head, dict[str, bytes]]:
     if isinstance(outcome, Skipped):
-        return _Head(FORMAT_VERSION, READER_VERSION, {}, skipped=outcome), {}
+        return _Head(FORMAT_VERSION, __version__, {}, skipped=outcome), {}
     columns = {
         f"{table}.{column}": getattr(getattr(outcome, table), column)
         for table, kind in _TABLES.items()
@@ -172,7 +169,7 @@ def _pack(outcome: Capture | Skipped) -> tuple[_Head, dict[str, bytes]]:
         dict(outcome.flow_pairs),
         outcome.warnings,
     )
-    return _Head(FORMAT_VERSION, READER_VERSION, packings, capture=texts), packed
+    return _Head(FORMAT_VERSION, __version__, packings, capture=texts), packed
 
 
 def _read(container: zipfile.ZipFile) -> Capture | Skipped:
@@ -180,9 +177,9 @@ def _read(container: zipfile.ZipFile) -> Capture | Skipped:
     if info.file_size > _LARGEST_HEAD_BYTES:
         raise DigestError("its head is larger than any head is")
     text = container.read(info)
-    versions = msgspec.json.decode(text, type=_Versions)
-    if (versions.format, versions.reader) != (FORMAT_VERSION, READER_VERSION):
-        raise DigestError(f"written by version {versions.format}.{versions.reader}")
+    version = msgspec.json.decode(text, type=_Version).format
+    if version != FORMAT_VERSION:
+        raise DigestError(f"format {version}, this vpstop opens format {FORMAT_VERSION}")
     head = msgspec.json.decode(text, type=_Head)
     if head.skipped is not None:
         return head.skipped

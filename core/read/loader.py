@@ -16,7 +16,7 @@ from vpstop.read.digest import SUFFIX, DigestError, open_digest
 from vpstop.read.discover import FoundFile, discover, root_of
 from vpstop.read.pool import Advanced, Failed, Job, Pool, Report
 
-_WORTH_SPLITTING_BYTES: Final = 2_000_000
+WORTH_SPLITTING_BYTES: Final = 2_000_000
 """Below, one process is done before a second one has started."""
 
 
@@ -97,7 +97,7 @@ class Loader:
                     pool.submit(job)
                 except OSError as error:
                     yield Loaded(file.path, _unreadable(file.path, f"no process: {error}"))
-            for report in pool.wait():
+            for report in pool.wait() if pool.jobs else ():
                 if self._cancelled.is_set():
                     return
                 yield _event(report, entries[report.job.path], cache)
@@ -131,7 +131,7 @@ def _from_digest(file: FoundFile, cache: Cache) -> Capture | Skipped | _Unread:
 
 def _share(file: FoundFile, waiting: int, pool: Pool) -> int:
     """Over how many processes to split a file, so that no core is idle."""
-    if file.bytes < _WORTH_SPLITTING_BYTES:
+    if file.bytes < WORTH_SPLITTING_BYTES:
         return 1
     files = waiting + 1 + len(pool.jobs)
     return max(1, min(pool.room, pool.size // files))

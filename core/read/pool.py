@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple, Self
 
 from vpstop.text import clean
 
-_COMMAND: Final = (sys.executable, "-P", "-m", "vpstop.read.worker")
+COMMAND: Final = (sys.executable, "-P", "-m", "vpstop.read.worker")
 _LOOK_FOR_DEATHS_S: Final = 0.5
 _CHUNK_BYTES: Final = 1 << 16
 _LOG_TAIL_BYTES: Final = 2000
@@ -68,7 +68,7 @@ class Worker:
         """Raises `OSError` when no process can be started."""
         self._log = tempfile.TemporaryFile()  # noqa: SIM115, lives as long as the process
         self._process = subprocess.Popen(
-            _COMMAND,
+            COMMAND,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,

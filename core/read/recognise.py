@@ -12,7 +12,7 @@ import msgspec
 
 from vpstop.read.capture import TraceWarning, WarningKind
 from vpstop.read.damage import Damaged
-from vpstop.read.inflate import chunks
+from vpstop.read.inflate import GZIP_MAGIC, chunks
 from vpstop.read.json_kinds import JsonKind, array_kind, has_events, object_kind
 
 BinaryKind = Literal[
@@ -40,7 +40,7 @@ _SEARCHED_BYTES: Final = 1 << 24
 _PROMISES_A_TRACE: Final = re.compile(r"\.json(?:\.gz|\.zst)?(?:\.tmp)?$", re.IGNORECASE)
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _OPENING: Final = re.compile(rb'[{\[]\s*(?:["{}\[\]\-\dtfn]|$)')
-_CONTROL: Final = re.compile(rb"[\0-\x08\x0e-\x1a]")
+_CONTROL: Final = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 _STACK: Final = re.compile(rb".+;.+ \d+\r?")
 _PICKLE: Final = re.compile(rb"\x80[\x02-\x05]")
 _HTML: Final = re.compile(rb"<(?:!doctype|html|head|body)", re.IGNORECASE)
@@ -116,7 +116,7 @@ def _beginning(path: Path, wanted_bytes: int) -> tuple[bytes, bool]:
             if len(text) >= wanted_bytes:
                 return bytes(text), False
     except Damaged:  # what stands before the damage is enough to know
-        return bytes(text) or b"\x1f\x8b", False
+        return bytes(text) or GZIP_MAGIC, False
     return bytes(text), True
 
 

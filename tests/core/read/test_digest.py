@@ -172,7 +172,7 @@ def rewrite_head(path: Path, **changes: object) -> None:
     "changes",
     [
         {"format": 99},
-        {"reader": 0},
+        {"written_by": 5},
         {"capture": None},
         {"columns": {}},
         {"columns": {"slices.name": {"dtype": "<f8", "shape": [3], "form": "constant"}}},
