@@ -1,0 +1,64 @@
+"""One call opens whatever lies in a folder."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+import vpstop
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+
+
+def trace(rank: int) -> bytes:
+    """A trace of one operator."""
+    event = {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 5, "dur": 2}
+    whole = {
+        "schemaVersion": 1,
+        "deviceProperties": [],
+        "distributedInfo": {"rank": rank, "world_size": 2},
+        "host_name": "node-a",
+        "baseTimeNanoseconds": 10**18,
+        "traceEvents": [event],
+    }
+    return json.dumps(whole).encode()
+
+
+def test_opens_a_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "traces"
+    folder.mkdir()
+    (folder / "rank0.json").write_bytes(trace(0))
+    (folder / "rank1.json.gz").write_bytes(gzip.compress(trace(1)))
+    (folder / "README").write_text("traces of run 7\n")
+    run = vpstop.open(folder)
+    assert run.paths == (str(folder),)
+    assert (run.ranks, run.hosts, run.world_size) == ((0, 1), ("node-a",), 2)
+    assert [Path(report.path).name for report in run.files] == [
+        "rank0.json",
+        "rank1.json.gz",
+        "README",
+    ]
+    assert [report.use for report in run.files] == ["trace", "trace", "skipped"]
+    assert run.span_ns == (10**18 + 5000, 10**18 + 7000)
+
+
+def test_opens_single_files_and_several_paths(tmp_path: Path) -> None:
+    for rank in (0, 1):
+        (tmp_path / f"rank{rank}.json").write_bytes(trace(rank))
+    assert vpstop.open(str(tmp_path / "rank1.json")).ranks == (1,)
+    assert vpstop.open([tmp_path / "rank0.json", tmp_path / "rank1.json"]).ranks == (0, 1)
+
+
+def test_what_is_not_there_is_said(tmp_path: Path) -> None:
+    run = vpstop.open(tmp_path / "missing")
+    assert not run.members
+    assert [warning.kind for warning in run.warnings] == ["unreadable"]
+
+
+def test_other_names_are_not_in_the_package() -> None:
+    with pytest.raises(AttributeError, match="close"):
+        vpstop.close  # noqa: B018
