@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from build import Part, annotation, capture, kernel, op, slice_
+from build import Slice, annotation, capture, kernel, op, slice_
 from vpstop.read.capture import Capture, Device, Skipped, TraceWarning
 from vpstop.run import FileReport, Run, gather
 
@@ -16,9 +16,9 @@ ROOT = Path("/traces")
 WINDOW = (annotation("train", 0, 1000), op("aten::mm", 10, 20))
 
 
-def made(name: str, *parts: Part, at: int = 0, **facts: Any) -> Capture:
+def made(name: str, *slices: Slice, at: int = 0, **facts: Any) -> Capture:
     """A capture of a file below the root, whose window starts `at` ns after the others'."""
-    shifted = [replace(part, start=part.start + at) for part in parts or WINDOW]  # type: ignore[union-attr]
+    shifted = [replace(one, start=one.start + at) for one in slices or WINDOW]
     defaults: dict[str, Any] = {"rank": None, "process": name}
     return capture(*shifted, path=str(ROOT / name), **(defaults | facts))
 
@@ -107,7 +107,7 @@ def test_two_captures_of_each_of_two_processes_in_conflict_stay_together() -> No
 
 
 def test_times_without_origin_cannot_tell_windows_apart() -> None:
-    relative = {"rank": 0, "relative": True}
+    relative: dict[str, Any] = {"rank": 0, "relative": True}
     run = run_of(made("rank0.json", **relative), made("rank1.json", at=5000, **relative))
     assert ranks(run) == {"rank0.json": 0, "rank1.json": 1}
 
@@ -132,7 +132,7 @@ def test_a_process_without_device_work_beyond_a_full_world_is_no_rank() -> None:
 
 
 def test_compared_runs_without_ranks_are_two_ranks() -> None:
-    devices = {"devices": [Device(0, "H100")], "process": "1"}
+    devices: dict[str, Any] = {"devices": [Device(0, "H100")], "process": "1"}
     run = run_of(made("before.json", **devices), made("after.json", at=9000, **devices))
     assert ranks(run) == {"after.json": 0, "before.json": 1}
 
@@ -183,7 +183,7 @@ def test_parts_of_one_process_that_differ_are_both_kept() -> None:
 
 def test_differently_damaged_copies_of_one_capture_are_one() -> None:
     ends = [op("first", 0, 10), op("last", 90, 10)]
-    same = {"rank": 0, "process": "1", "trace_id": "T"}
+    same: dict[str, Any] = {"rank": 0, "process": "1", "trace_id": "T"}
     one = made("a.json", *ends, op("x", 20, 5), **same)
     two = made("a.json.gz", *ends, op("y", 30, 5), **same)
     run = run_of(one, two)
