@@ -28,11 +28,10 @@ class MemberSummary:
     """Time during which any communication is in flight."""
     operators: OperatorTable
 
-    @property
-    def device_names(self) -> tuple[str, ...]:
-        """Distinct names of the devices that worked, as far as the file tells."""
-        found = (device for device in self.member.capture.facts.devices if device.name)
-        return tuple(dict.fromkeys(device.name for device in found if device.id in self.devices))
+    def device_name(self, number: int) -> str:
+        """What the file calls a device; empty where it does not tell."""
+        found = self.member.capture.facts.devices
+        return next((device.name for device in found if device.id == number), "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

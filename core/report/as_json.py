@@ -94,12 +94,13 @@ def _warning(warning: TraceWarning) -> Json:
 
 def _rank(summary: MemberSummary) -> Json:
     member = summary.member
+    names = dict.fromkeys(summary.device_name(number) for number in summary.devices)
     return {
         "rank": member.rank,
         "capture": member.number,
         "host": member.host,
         "file": member.capture.facts.path,
-        "device_name": ", ".join(summary.device_names) or None,
+        "device_name": ", ".join(filter(None, names)) or None,
         "slices": summary.slices,
         "span_ns": summary.span_ns and list(summary.span_ns),
         "steps": [step.number for step in summary.steps],

@@ -1,6 +1,6 @@
 """The report as markdown: what an engineer pastes into a pull request or an incident."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import groupby
 from pathlib import PurePath
@@ -14,6 +14,7 @@ from vpstop.report.sections import (
     between,
     communication,
     communication_share,
+    device_name,
     device_shares,
     devices,
     kernels,
@@ -82,20 +83,20 @@ def _head(summary: RunSummary) -> list[str]:
     """Title, what was run, and the numbers to look at first."""
     run = summary.run
     name = PurePath(run.paths[0]).name if run.paths else ""
-    names = [name for one in summary.members for name in one.device_names]
-    kinds = sorted(set(names))
-    what = f"{plural(len(run.ranks), 'rank')} on {plural(len(run.hosts), 'node')}"
-    if kinds:
-        what += ", " + ", ".join(f"{names.count(kind)} x {text(kind)}" for kind in kinds)
+    kinds = Counter(device_name(one, device) for one in summary.members for device in one.devices)
+    what = [f"{plural(len(run.ranks), 'rank')} on {plural(len(run.hosts), 'node')}"]
+    what += [f"{number} x {kind}" for kind, number in sorted(kinds.items())]
     title = f"# vpstop report: {text(name)}" if name else "# vpstop report"
-    return [title, "", f"{what}.", "", *(f"- {line}" for line in _highlights(summary))]
+    highlights = [f"- {line}" for line in _highlights(summary)]
+    return [title, "", f"{', '.join(what)}.", *([""] if highlights else []), *highlights]
 
 
 def _highlights(summary: RunSummary) -> list[str]:
     lines = []
     times = [ns for one in summary.members if (ns := step_ns(one.steps)) is not None]
     if times:
-        lines.append(f"**Step:** {between([duration(ns) for ns in sorted(times)])} by rank")
+        said = between([duration(ns) for ns in sorted(times)])
+        lines.append(f"**Step:** {said}{', by rank' if len(times) > 1 else ''}")
     worked = [time for one in summary.members for time in one.devices.values()]
     if worked:
         lines.append(f"**Devices:** {device_shares(worked)}")
@@ -122,7 +123,7 @@ def _run(summary: RunSummary) -> list[str]:
     ]
     if span_ns is not None:
         length = duration(span_ns[1] - span_ns[0])
-        rows.append(("recorded", f"{moment(span_ns[0])}, {length} long"))
+        rows.append(("recorded", f"{moment(span_ns[0])} to {moment(span_ns[1])}, {length}"))
     return [f"- {what}: {value}" for what, value in rows]
 
 
@@ -164,9 +165,10 @@ def _ranks_of(members: list[MemberSummary]) -> str:
 def _devices_of(members: list[MemberSummary]) -> str:
     numbers: dict[str, set[int]] = defaultdict(set)
     for one in members:
-        numbers[", ".join(one.device_names) or "unknown device"].update(one.devices)
-    used = [(name, found) for name, found in sorted(numbers.items()) if found]
-    return "; ".join(f"{ranges(sorted(found))}: {text(name)}" for name, found in used) or "none"
+        for number in one.devices:
+            numbers[device_name(one, number)].add(number)
+    found = sorted(numbers.items(), key=lambda item: min(item[1]))
+    return "; ".join(f"{ranges(sorted(used))}: {name}" for name, used in found) or "none"
 
 
 def _sources(found: Iterable[str]) -> str:

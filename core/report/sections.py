@@ -42,8 +42,13 @@ def devices(summary: RunSummary) -> list[str]:
     headers = [*WHO, "device", ">span", ">compute", ">exposed communication", ">exposed copy"]
     headers += [">idle", ">busy", ">communication", ">hidden", ">copy"]
     times = [one.devices[device] for one, device in worked]
-    said = f"Of all {plural(len(times), 'device')} together: {device_shares(times)}."
-    return [said, "", *limited(headers, rows)]
+    whose = "The device" if len(times) == 1 else f"All {len(times)} devices together"
+    return [f"{whose}: {device_shares(times)}.", "", *limited(headers, rows)]
+
+
+def device_name(one: MemberSummary, number: int) -> str:
+    """Name of a device, also of one that has none."""
+    return text(one.device_name(number)) or "unknown device"
 
 
 def device_shares(times: Sequence[DeviceTime]) -> str:

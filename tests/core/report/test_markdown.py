@@ -62,7 +62,7 @@ def test_the_head_says_what_and_how_long() -> None:
     lines = markdown(run_of(gpu_rank(0), gpu_rank(1))).splitlines()
     assert lines[0] == "# vpstop report: run"
     assert lines[2] == "2 ranks on 1 node, 2 x NVIDIA H100."
-    assert "- **Step:** 50.00 µs by rank" in lines
+    assert "- **Step:** 50.00 µs, by rank" in lines
     assert any(line.startswith("- **Devices:** 50.0 % compute, 25.0 % exposed") for line in lines)
 
 
