@@ -6,14 +6,13 @@ from textual.widgets import Input, Static
 
 
 class FilterLine(Horizontal):
-    """`/ pattern   12 of 340`; takes no space until it is opened. It sends `Input`'s messages."""
+    """`/ pattern   12 of 340`; takes no space until it is opened. It sends `Input.Changed`."""
 
     DEFAULT_CSS = """
     FilterLine {
         display: none;
         height: 1;
         background: $panel;
-        &.-open { display: block; }
         & > .filter--mark { width: 3; color: $text-muted; }
         & > Input { width: 1fr; background: $panel; }
         & > .filter--found {
@@ -36,19 +35,24 @@ class FilterLine(Horizontal):
         yield Static(classes="filter--found", markup=False)
 
     @property
-    def pattern(self) -> str:
-        """What is typed."""
-        return self.query_one(Input).value
+    def input(self) -> Input:
+        """Where the pattern is typed."""
+        return self.query_one(Input)
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether keys go into the pattern."""
+        return self.screen.focused is self.input
 
     def open(self) -> None:
-        """Shows the line, ready for typing."""
-        self.add_class("-open")
-        self.query_one(Input).focus()
+        """Shows the line, ready for the next key."""
+        self.display = True
+        self.screen.set_focus(self.input)
 
     def close(self) -> None:
         """Empties and hides the line."""
-        self.query_one(Input).value = ""
-        self.remove_class("-open")
+        self.input.value = ""
+        self.display = False
 
     def show_found(self, text: str) -> None:
         """Says what the filter lets through."""

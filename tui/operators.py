@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from textual.message import Message
 
@@ -20,6 +20,9 @@ class Subject(StrEnum):
 
     OPERATORS = "operators"
     KERNELS = "kernels"
+
+
+_FIRST_ORDER: Final = {Subject.OPERATORS: Sort("self"), Subject.KERNELS: Sort("total")}
 
 
 class Wanted(NamedTuple):
@@ -56,7 +59,8 @@ class OperatorPanel(TablePanel):
 
     def set_subject(self, subject: Subject) -> None:
         """Shows operators or kernels."""
-        self._want(self._wanted._replace(subject=subject))
+        if subject is not self._wanted.subject:
+            self._want(self._wanted._replace(subject=subject))
 
     def action_cycle_grouping(self) -> None:
         """All ranks together, by node, by rank."""
@@ -77,10 +81,12 @@ class OperatorPanel(TablePanel):
         """Shows the columns, if they are still wanted."""
         if message.wanted is not self._wanted:
             return
-        self._shown, wanted = message.wanted, message.wanted
-        self.table.empty_text = f"no {wanted.subject} recorded"
-        self.show_columns(message.columns, _first_order(wanted.subject))
-        self.show_heading(f"{wanted.subject} ({self.table.total_count}) · {wanted.grouping}")
+        before, self._shown = self._shown, message.wanted
+        _, subject, grouping = message.wanted
+        self.table.empty_text = f"no {subject} recorded"
+        keep_order = before is not None and before.subject is subject
+        self.show_columns(message.columns, _FIRST_ORDER[subject], keep_order=keep_order)
+        self.show_heading(f"{subject} ({self.table.total_count}) · {grouping}")
 
     def _want(self, wanted: Wanted) -> None:
         self._wanted = wanted
@@ -102,7 +108,3 @@ class OperatorPanel(TablePanel):
         known = self._known.get(id(capture)) or (capture, operator_table(capture))
         self._known[id(capture)] = known
         return known[1]
-
-
-def _first_order(subject: Subject) -> Sort:
-    return Sort("self" if subject is Subject.OPERATORS else "total")

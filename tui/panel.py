@@ -19,7 +19,9 @@ from vpstop.tui.table import VirtualTable
 class TablePanel(Vertical):
     """Table, heading and filter; the keys are those of `Context.TABLE`.
 
-    The same keys are bound here and in the table: what the table does not do is done here.
+    The same keys are bound here and in the table: what the table does not do is done here. Keys
+    that open and leave the filter have priority, and move the focus at once: over a slow line
+    `/conv` and Enter arrive together, and what is typed must not act on the timelines.
     """
 
     DEFAULT_CSS = """
@@ -27,7 +29,8 @@ class TablePanel(Vertical):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(Context.TABLE),
-        Binding("escape", "clear_filter", "all names again", show=False),
+        Binding("enter,down", "leave_filter", "to the rows", show=False, priority=True),
+        Binding("escape", "clear_filter", "all names again", show=False, priority=True),
     ]
 
     def compose(self) -> ComposeResult:
@@ -50,37 +53,44 @@ class TablePanel(Vertical):
         """Replaces the line above the table."""
         self.query_one(".panel--heading", Static).update(text)
 
-    def show_columns(self, columns: Sequence[Column], sort: Sort) -> None:
-        """Replaces the rows; filter and order stay where they can."""
-        self.table.show_columns(columns, sort)
+    def show_columns(
+        self, columns: Sequence[Column], sort: Sort, *, keep_order: bool = True
+    ) -> None:
+        """Replaces the rows; the filter stays, and the order where it can."""
+        self.table.show_columns(columns, sort, keep_order=keep_order)
         self._filter()
 
     def action_filter(self) -> None:
         """Opens the filter line."""
-        self.query_one(FilterLine).open()
+        line = self.query_one(FilterLine)
+        if line.is_typing:
+            raise SkipAction
+        line.open()
+
+    def action_leave_filter(self) -> None:
+        """Back to the rows that were found."""
+        line = self.query_one(FilterLine)
+        if not line.is_typing:
+            raise SkipAction
+        if not line.input.value:
+            line.close()
+        self.screen.set_focus(self.table)
 
     def action_clear_filter(self) -> None:
-        """Shows all rows again; leaves the key to others where there is no filter."""
+        """Shows all rows again."""
         line = self.query_one(FilterLine)
-        if not line.has_class("-open"):
+        if not line.display:
             raise SkipAction
         line.close()
-        self.table.focus()
+        self.screen.set_focus(self.table)
 
     def on_input_changed(self, message: Input.Changed) -> None:
         """Filters while the user types."""
         message.stop()
         self._filter()
 
-    def on_input_submitted(self, message: Input.Submitted) -> None:
-        """Back to the rows that were found."""
-        message.stop()
-        if not message.value:
-            self.query_one(FilterLine).close()
-        self.table.focus()
-
     def _filter(self) -> None:
         line = self.query_one(FilterLine)
-        problem = self.table.filter_rows(line.pattern)
+        problem = self.table.filter_rows(line.input.value)
         found = f"{self.table.shown_count} of {self.table.total_count}"
         line.show_found(f"{found} · as plain text: {problem}" if problem else found)

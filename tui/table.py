@@ -84,13 +84,16 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
         """Row of the column arrays under the cursor."""
         return int(self._rows[self._cursor]) if len(self._rows) else None
 
-    def show_columns(self, columns: Sequence[Column], sort: Sort) -> None:
+    def show_columns(
+        self, columns: Sequence[Column], sort: Sort, *, keep_order: bool = True
+    ) -> None:
         """Replaces what is shown; the first column of texts is the one to filter and break ties.
 
-        An order by a column that is still there stays, and so do the filter and the cursor's place.
+        Filter and cursor place stay, and so does an order by a column that is still there.
         """
         self._columns = tuple(columns)
-        if self._sort.title not in {column.title for column in columns if column.title}:
+        titles = {column.title for column in columns if column.title}
+        if not keep_order or self._sort.title not in titles:
             self._sort = sort
         self._order_rows()
 

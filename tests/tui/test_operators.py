@@ -99,6 +99,17 @@ async def test_kernels_in_the_same_panel() -> None:
         assert row.split()[:4] == ["sgemm", "2", "1.000", "µs"]
 
 
+async def test_operators_and_kernels_have_their_own_first_order() -> None:
+    app = PanelApp(run_of(2))
+    async with app.run_test(size=(120, 30)) as pilot:
+        orders = [(await settled(pilot))[1]]
+        for subject in (Subject.KERNELS, Subject.OPERATORS):
+            app.query_one(OperatorPanel).set_subject(subject)
+            orders.append((await settled(pilot))[1])
+        assert ["▼ self" in order for order in orders] == [True, False, True]
+        assert "▼ total" in orders[1]
+
+
 @pytest.mark.parametrize(
     ("run", "said"),
     [

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from textual import events
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
@@ -180,6 +181,18 @@ async def test_enter_keeps_the_filter_and_escape_ends_it() -> None:
         await pilot.press("escape")
         assert len(names(app)) == 5
         assert "of 5" not in screen_text(app)
+
+
+async def test_keys_that_arrive_together_do_what_they_say() -> None:
+    app = PanelApp(columns())
+    async with app.run_test() as pilot:
+        for key, character in (("slash", "/"), *zip("mul", "mul", strict=True), ("enter", "\r")):
+            app.post_message(events.Key(key, character))
+        app.post_message(events.Key("I", "I"))
+        await pilot.pause()
+        await pilot.pause()
+        assert names(app) == ["aten::mul"]
+        assert "▲ calls" in header(app)
 
 
 async def test_a_filter_keeps_the_cursor_on_its_row() -> None:
