@@ -2,6 +2,7 @@
 
 import json
 from random import Random
+from typing import Any
 
 from build import capture, kernel, launch, op, step
 from vpstop.read.capture import Capture, Device, Skipped, TraceWarning
@@ -9,6 +10,8 @@ from vpstop.report.as_json import report_json
 from vpstop.run import Run, gather
 
 ROOT = "/data/run"
+
+Json = dict[str, Any]
 
 
 def rank_capture(rank: int, begin: int = 0) -> Capture:
@@ -31,9 +34,18 @@ def run_of(*outcomes: Capture | Skipped) -> Run:
     return gather(outcomes, [ROOT], ROOT)
 
 
-def test_the_whole_report_of_one_rank() -> None:
-    note = TraceWarning("not_a_trace", f"{ROOT}/notes.txt", example="text")
-    found = json.loads(report_json(run_of(rank_capture(1), Skipped(note.file, "", 7, (note,)))))
+NOTE = TraceWarning("not_a_trace", f"{ROOT}/notes.txt", example="text")
+
+
+def report_of_one_rank() -> Json:
+    """A rank of four and a file of another kind."""
+    run = run_of(rank_capture(1), Skipped(NOTE.file, "", 7, (NOTE,)))
+    found: Json = json.loads(report_json(run))
+    return found
+
+
+def test_the_run() -> None:
+    found = report_of_one_rank()
     assert list(found) == ["version", "run", "files", "warnings", "ranks", "operators", "kernels"]
     assert found["version"] == "1"
     assert found["run"] == {
@@ -44,8 +56,12 @@ def test_the_whole_report_of_one_rank() -> None:
         "steps": [3],
         "span_ns": [0, 100],
     }
-    by_path = {file["path"]: file for file in found["files"]}
-    assert by_path[f"{ROOT}/rank1_0.json"] == {
+
+
+def test_files_and_warnings() -> None:
+    found = report_of_one_rank()
+    files = {file["path"]: file for file in found["files"]}
+    assert files[f"{ROOT}/rank1_0.json"] == {
         "path": f"{ROOT}/rank1_0.json",
         "use": "trace",
         "format": "kineto",
@@ -56,35 +72,49 @@ def test_the_whole_report_of_one_rank() -> None:
         "bytes": 1000,
         "slices": 5,
     }
-    assert by_path[note.file]["use"] != "trace"
-    kinds = {warning["kind"] for warning in found["warnings"]}
-    assert kinds == {"not_a_trace", "ranks_missing", "unlinked_gpu"}
-    assert found["warnings"][0].keys() == {"kind", "file", "rank", "count", "example"}
-    (rank,) = found["ranks"]
-    assert rank == {
-        "rank": 1,
-        "capture": 0,
-        "host": "tyo1",
-        "file": f"{ROOT}/rank1_0.json",
-        "device_name": "NVIDIA H100",
-        "slices": {"cpu_op": 1, "user_annotation": 1, "kernel": 2, "cuda_runtime": 1},
-        "span_ns": [0, 100],
-        "steps": [3],
-        "devices": {
-            "0": {
-                "span_ns": 60,
-                "busy_ns": 60,
-                "idle_ns": 0,
-                "compute_ns": 50,
-                "communication_ns": 20,
-                "copy_ns": 0,
-                "exposed_communication_ns": 10,
-                "exposed_copy_ns": 0,
-                "overlap_percent": 50.0,
-            }
-        },
-        "step_ns": 100,
+    assert files[NOTE.file]["use"] != "trace"
+    warnings = {warning["kind"]: warning for warning in found["warnings"]}
+    assert warnings.keys() == {"not_a_trace", "ranks_missing", "unlinked_gpu"}
+    assert warnings["not_a_trace"] == {
+        "kind": "not_a_trace",
+        "file": NOTE.file,
+        "rank": None,
+        "count": 1,
+        "example": "text",
     }
+
+
+def test_a_rank() -> None:
+    assert report_of_one_rank()["ranks"] == [
+        {
+            "rank": 1,
+            "capture": 0,
+            "host": "tyo1",
+            "file": f"{ROOT}/rank1_0.json",
+            "device_name": "NVIDIA H100",
+            "slices": {"cpu_op": 1, "user_annotation": 1, "kernel": 2, "cuda_runtime": 1},
+            "span_ns": [0, 100],
+            "steps": [3],
+            "devices": {
+                "0": {
+                    "span_ns": 60,
+                    "busy_ns": 60,
+                    "idle_ns": 0,
+                    "compute_ns": 50,
+                    "communication_ns": 20,
+                    "copy_ns": 0,
+                    "exposed_communication_ns": 10,
+                    "exposed_copy_ns": 0,
+                    "overlap_percent": 50.0,
+                }
+            },
+            "step_ns": 100,
+        }
+    ]
+
+
+def test_operators_and_kernels() -> None:
+    found = report_of_one_rank()
     operators = {row["name"]: row for row in found["operators"]}
     assert operators["aten::mm"] == {
         "rank": 1,
@@ -120,7 +150,7 @@ def test_one_row_for_a_name_and_rank_over_several_captures() -> None:
     ] == calls
 
 
-def test_nothing_is_null_or_empty_and_still_json() -> None:
+def test_an_empty_run_is_null_or_empty_and_still_json() -> None:
     found = json.loads(report_json(run_of()))
     assert found["run"]["span_ns"] is None
     assert found["run"]["world_size"] is None
