@@ -1,5 +1,6 @@
 """The records of a batch, sorted by phase, with exact times."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -36,18 +37,18 @@ def by_phase(events: Sequence[Event], record: int) -> Batch:
 
     Raises `Inexact` where times were decoded as doubles that cannot hold them.
     """
-    slices: Sequence[Slice[Any]] = [event for event in events if event.__class__ is Slice]
-    rest = [event for event in events if event.__class__ is not Slice]
-    ends: Sequence[End[Any]] = [event for event in rest if isinstance(event, End)]
+    of: defaultdict[type, list[Any]] = defaultdict(list)
+    for event in events:
+        of[event.__class__].append(event)
+    slices, ends = of[Slice], of[End]
     slice_records, end_records = record + np.arange(len(slices)), np.zeros(0, np.int64)
-    if ends or any(isinstance(event, Begin) for event in rest):
+    if ends or of[Begin]:
         timed = [event for event in events if isinstance(event, Slice | End)]
         is_end = np.array([isinstance(event, End) for event in timed])
         slices = [event for event in timed if isinstance(event, Slice)]
         slice_records = record + np.flatnonzero(~is_end)
         end_records = record + np.flatnonzero(is_end)
-    instants = [event for event in rest if isinstance(event, Instant)]
-    allocations = [instant for instant in instants if instant.name == _ALLOCATION]
+    allocations = [instant for instant in of[Instant] if instant.name == _ALLOCATION]
     return Batch(
         slices=slices,
         slice_records=slice_records,
@@ -57,7 +58,7 @@ def by_phase(events: Sequence[Event], record: int) -> Batch:
         end_ns=nanoseconds([end.ts for end in ends]),
         allocations=allocations,
         allocation_ns=nanoseconds([instant.ts for instant in allocations]),
-        flow_starts=[event for event in rest if isinstance(event, FlowStart)],
-        flow_ends=[event for event in rest if isinstance(event, FlowEnd)],
-        labels=[event for event in rest if isinstance(event, Label)],
+        flow_starts=of[FlowStart],
+        flow_ends=of[FlowEnd],
+        labels=of[Label],
     )

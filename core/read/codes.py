@@ -45,12 +45,9 @@ def integers(values: Sequence[Any], missing: int = 0) -> Int64:
     Values of 2**63 and more are negative ones that were written without a sign.
     """
     try:
-        column = np.array(values, np.int64)
+        return np.fromiter(values, np.int64, len(values))
     except (TypeError, ValueError, OverflowError):
-        column = np.zeros((), np.int64)
-    if column.ndim == 1:
-        return column
-    return np.array([integer(value, missing) for value in values], np.int64)
+        return np.array([integer(value, missing) for value in values], np.int64)
 
 
 def integer(value: Any, missing: int) -> int:

@@ -9,13 +9,15 @@ import numpy as np
 from vpstop.read import gather
 from vpstop.read.batch import Batch, by_phase
 from vpstop.read.capture import WarningKind
+from vpstop.read.categories import BOOKKEEPING
 from vpstop.read.codes import integers, text_of
 from vpstop.read.events import NO_LABEL_ARGS, NO_SLICE_ARGS, Begin, Event, Label, Slice, SliceArgs
 from vpstop.read.parts import (
     OPEN_NS,
     AllocatorColumns,
+    Batches,
+    ByteColumns,
     CollectiveColumns,
-    CopyColumns,
     Deviation,
     EndColumns,
     FlowColumns,
@@ -23,9 +25,9 @@ from vpstop.read.parts import (
     LabelRow,
     Part,
     SliceColumns,
-    joined,
+    selected,
 )
-from vpstop.read.tables import BOOKKEEPING_CODE, CodeTables
+from vpstop.read.tables import NO_SLICE, CodeTables
 from vpstop.read.timestamps import durations
 
 _LABELS: Final = {"thread_name": "name", "process_labels": "labels"}
@@ -37,12 +39,12 @@ class Columns:
 
     def __init__(self) -> None:
         self._tables = CodeTables()
-        self._slices: list[SliceColumns] = []
-        self._ends: list[EndColumns] = []
-        self._collectives: list[CollectiveColumns] = []
-        self._copies: list[CopyColumns] = []
-        self._allocator: list[AllocatorColumns] = []
-        self._flows: list[FlowColumns] = []
+        self._slices: Batches[SliceColumns] = Batches()
+        self._ends: Batches[EndColumns] = Batches()
+        self._collectives: Batches[CollectiveColumns] = Batches()
+        self._bytes: Batches[ByteColumns] = Batches()
+        self._allocator: Batches[AllocatorColumns] = Batches()
+        self._flows: Batches[FlowColumns] = Batches()
         self._labels: dict[LabelRow, None] = {}
         self._deviations: dict[WarningKind, Deviation] = {}
         self.add([], 0)  # gives every column its type
@@ -58,7 +60,7 @@ class Columns:
         tables = self._tables
         self._add_slices(batch)
         self._ends.append(
-            gather.end_columns(batch.ends, batch.end_ns, batch.end_records, tables.ids)
+            gather.end_columns(batch.ends, batch.end_ns, batch.end_records, tables.kinds)
         )
         self._allocator.append(
             gather.allocator_columns(batch.allocations, batch.allocation_ns, record)
@@ -68,67 +70,54 @@ class Columns:
         )
         self._add_labels(batch.labels)
 
-    def note(self, kind: WarningKind, count: int, example: str) -> None:
-        """Counts a deviation; the first example stays."""
-        known = self._deviations.get(kind, Deviation(kind, 0, example))
-        self._deviations[kind] = replace(known, count=known.count + count)
-
     def part(self) -> Part:
         """Everything collected; the builder is empty afterwards."""
         return Part(
-            slices=joined(self._slices),
-            ends=joined(self._ends),
-            collectives=joined(self._collectives),
-            copies=joined(self._copies),
-            allocator=joined(self._allocator),
-            flows=joined(self._flows),
+            slices=self._slices.columns(),
+            ends=self._ends.columns(),
+            collectives=self._collectives.columns(),
+            bytes=self._bytes.columns(),
+            allocator=self._allocator.columns(),
+            flows=self._flows.columns(),
             tables=self._tables.frozen(),
             labels=tuple(self._labels),
             deviations=tuple(self._deviations.values()),
         )
 
     def _add_slices(self, batch: Batch) -> None:
-        slices, start_ns, records = batch.slices, batch.start_ns, batch.slice_records
-        tables = self._tables
-        category = np.array([tables.categories[one.cat] for one in slices], np.uint8)
-        if (category == BOOKKEEPING_CODE).any():
-            kept = np.flatnonzero(category != BOOKKEEPING_CODE)
-            slices = [slices[row] for row in kept.tolist()]
-            category, start_ns, records = category[kept], start_ns[kept], records[kept]
+        slices, tables = batch.slices, self._tables
         args = cast(Sequence[SliceArgs], [one.args or NO_SLICE_ARGS for one in slices])
-        self._slices.append(
-            SliceColumns(
-                start_ns=start_ns,
-                duration_ns=self._durations(slices),
-                name=gather.codes_of([one.name for one in slices], tables.names),
-                category=category,
-                process=gather.codes_of([one.pid for one in slices], tables.ids),
-                thread=gather.codes_of([one.tid for one in slices], tables.ids),
-                correlation=np.maximum(integers([a.correlation for a in args]), 0),
-                external_id=gather.external_ids(args),
-                shape=gather.shape_codes(args, tables.shapes),
-                record=records,
-            )
+        rows = gather.rows_with_more(args)
+        columns = SliceColumns(
+            start_ns=batch.start_ns,
+            duration_ns=self._durations(slices),
+            kind=gather.slice_kinds(slices, tables.kinds),
+            correlation=np.maximum(integers([a.correlation for a in args]), 0),
+            external_id=gather.external_ids(args),
+            shape=gather.shape_codes(args, rows, tables.shapes),
+            record=batch.slice_records,
         )
-        self._collectives.append(gather.collective_columns(args, records, tables.texts))
-        self._copies.append(gather.copy_columns(args, records, category))
-        self._note_unfinished(slices, args)
+        is_slice = columns.kind != NO_SLICE
+        self._slices.append(columns if is_slice.all() else selected(columns, is_slice))
+        self._collectives.append(
+            gather.collective_columns(args, rows, batch.slice_records, tables.texts)
+        )
+        self._bytes.append(gather.byte_columns(args, rows, batch.slice_records))
+        self._note("unfinished", [slices[r] for r in rows if args[r].finished in _UNFINISHED])
 
     def _durations(self, slices: Sequence[Slice[Any]]) -> Int64:
         duration_ns, is_bad = durations([one.dur for one in slices])
-        if is_bad.any():
-            first = slices[int(np.argmax(is_bad))]
-            self.note("bad_duration", int(np.count_nonzero(is_bad)), text_of(first.name))
-        for row, one in enumerate(slices):
-            if one.__class__ is Begin:
-                duration_ns[row] = OPEN_NS
+        self._note("bad_duration", [slices[row] for row in np.flatnonzero(is_bad).tolist()])
+        begins = [row for row, one in enumerate(slices) if one.__class__ is Begin]
+        duration_ns[begins] = OPEN_NS
         return duration_ns
 
-    def _note_unfinished(self, slices: Sequence[Slice[Any]], args: Sequence[SliceArgs]) -> None:
-        rows = [row for row, a in enumerate(args) if a.finished is not None]
-        open_rows = [row for row in rows if args[row].finished in _UNFINISHED]
-        if open_rows:
-            self.note("unfinished", len(open_rows), text_of(slices[open_rows[0]].name))
+    def _note(self, kind: WarningKind, slices: Sequence[Slice[Any]]) -> None:
+        """Counts slices that deviate; the profiler's own span is none."""
+        names = [text_of(one.name) for one in slices if one.cat != BOOKKEEPING]
+        if names:
+            known = self._deviations.get(kind, Deviation(kind, 0, names[0]))
+            self._deviations[kind] = replace(known, count=known.count + len(names))
 
     def _add_labels(self, labels: Sequence[Label]) -> None:
         for label in labels:

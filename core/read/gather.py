@@ -4,11 +4,10 @@ These loops run over every record of a file. What only few records carry is look
 """
 
 from collections.abc import Sequence
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import numpy as np
 
-from vpstop.read.categories import CODE
 from vpstop.read.codes import Codes, integers
 from vpstop.read.events import (
     ABSENT,
@@ -19,20 +18,18 @@ from vpstop.read.events import (
     FlowEnd,
     FlowStart,
     Instant,
+    Slice,
     SliceArgs,
 )
 from vpstop.read.parts import (
     AllocatorColumns,
+    ByteColumns,
     CollectiveColumns,
-    CopyColumns,
     EndColumns,
     FlowColumns,
     Int32,
     Int64,
-    UInt8,
 )
-
-_COPIES: Final = (CODE["gpu_memcpy"], CODE["gpu_memset"])
 
 
 def external_ids(args: Sequence[SliceArgs]) -> Int64:
@@ -43,61 +40,81 @@ def external_ids(args: Sequence[SliceArgs]) -> Int64:
     return np.maximum(ids, 0)
 
 
-def shape_codes(args: Sequence[SliceArgs], shapes: Codes) -> Int32:
+def rows_with_more(args: Sequence[SliceArgs]) -> list[int]:
+    """Rows of the records that carry one of the arguments which most records lack."""
+    return [
+        row
+        for row, a in enumerate(args)
+        if a.dims is not ABSENT
+        or a.bytes is not None
+        or a.operation is not None
+        or a.finished is not None
+    ]
+
+
+def shape_codes(args: Sequence[SliceArgs], candidates: Sequence[int], shapes: Codes) -> Int32:
     """Codes of the input shapes, -1 without."""
-    codes = np.full(len(args), -1, np.int32)
-    rows = [row for row, a in enumerate(args) if a.dims is not ABSENT]
-    if rows:
-        codes[rows] = [shapes[bytes(args[row].dims), bytes(args[row].types)] for row in rows]
+    codes = np.full(len(args), MISSING, np.int32)
+    rows = [row for row in candidates if args[row].dims is not ABSENT]
+    codes[rows] = [shapes[bytes(args[row].dims), bytes(args[row].types)] for row in rows]
     return codes
 
 
+def byte_columns(
+    args: Sequence[SliceArgs], candidates: Sequence[int], records: Int64
+) -> ByteColumns:
+    """Arguments called `bytes`."""
+    rows = [row for row in candidates if args[row].bytes is not None]
+    return ByteColumns(records[rows], integers([args[row].bytes for row in rows]))
+
+
 def collective_columns(
-    args: Sequence[SliceArgs], records: Int64, texts: Codes
+    args: Sequence[SliceArgs], candidates: Sequence[int], records: Int64, texts: Codes
 ) -> CollectiveColumns:
     """Arguments of the records that name a collective."""
-    rows = [row for row, a in enumerate(args) if a.operation is not None]
+    rows = [row for row in candidates if args[row].operation is not None]
     carriers = [args[row] for row in rows]
-
-    def text(field: str) -> Int32:
-        return _text_codes([getattr(a, field) for a in carriers], texts)
-
-    def number(field: str) -> Int64:
-        return integers([getattr(a, field) for a in carriers], MISSING)
-
     return CollectiveColumns(
         record=records[rows],
-        operation=text("operation"),
-        dtype=text("dtype"),
-        in_elements=number("in_elements"),
-        out_elements=number("out_elements"),
-        group_size=number("group_size"),
-        group_name=text("group_name"),
-        group_description=text("group_description"),
-        group_ranks=text("group_ranks"),
-        rank_start=number("rank_start"),
-        rank_stride=number("rank_stride"),
-        sequence=number("sequence"),
-        source_rank=number("source_rank"),
-        destination_rank=number("destination_rank"),
+        operation=_texts(carriers, "operation", texts),
+        dtype=_texts(carriers, "dtype", texts),
+        in_elements=_numbers(carriers, "in_elements"),
+        out_elements=_numbers(carriers, "out_elements"),
+        group_size=_numbers(carriers, "group_size"),
+        group_name=_texts(carriers, "group_name", texts),
+        group_description=_texts(carriers, "group_description", texts),
+        group_ranks=_texts(carriers, "group_ranks", texts),
+        rank_start=_numbers(carriers, "rank_start"),
+        rank_stride=_numbers(carriers, "rank_stride"),
+        sequence=_numbers(carriers, "sequence"),
+        source_rank=_numbers(carriers, "source_rank"),
+        destination_rank=_numbers(carriers, "destination_rank"),
     )
 
 
-def copy_columns(args: Sequence[SliceArgs], records: Int64, category: UInt8) -> CopyColumns:
-    """Bytes of the copies and memsets that say them."""
-    copies = np.flatnonzero(np.isin(category, _COPIES)).tolist()
-    rows = [row for row in copies if args[row].bytes is not None]
-    return CopyColumns(records[rows], integers([args[row].bytes for row in rows]))
+def _numbers(args: Sequence[SliceArgs], field: str) -> Int64:
+    return integers([getattr(a, field) for a in args], MISSING)
 
 
-def end_columns(ends: Sequence[End[Any]], time_ns: Int64, records: Int64, ids: Codes) -> EndColumns:
-    """Ends of begun slices."""
-    return EndColumns(
-        process=codes_of([end.pid for end in ends], ids),
-        thread=codes_of([end.tid for end in ends], ids),
-        time_ns=time_ns,
-        record=records,
-    )
+def _texts(args: Sequence[SliceArgs], field: str, texts: Codes) -> Int32:
+    """Codes of optional texts; a list that was not written as text is one all the same."""
+    values = [getattr(a, field) for a in args]
+    keys = [str(value) if isinstance(value, list | dict) else value for value in values]
+    return np.array([MISSING if key is None else texts[key] for key in keys], np.int32)
+
+
+def slice_kinds(slices: Sequence[Slice[Any]], kinds: Codes) -> Int32:
+    """Codes of what slices have in common: one look-up is half as long as four."""
+    codes = [kinds[one.cat, one.name, one.pid, one.tid] for one in slices]
+    return np.fromiter(codes, np.int32, len(codes))
+
+
+def end_columns(
+    ends: Sequence[End[Any]], time_ns: Int64, records: Int64, kinds: Codes
+) -> EndColumns:
+    """Ends of begun slices; of their kind only the thread is known."""
+    codes = [kinds[None, "", end.pid, end.tid] for end in ends]
+    return EndColumns(np.array(codes, np.int32), time_ns, records)
 
 
 def allocator_columns(
@@ -125,21 +142,10 @@ def flow_columns(
     is_end = np.zeros(len(flows), np.bool_)
     is_end[len(starts) :] = True
     return FlowColumns(
-        category=np.array([categories[flow.cat] for flow in flows], np.uint8),
+        category=np.array([categories[flow.cat] for flow in flows], np.int32),
         id=integers([flow.id for flow in flows]),
         is_end=is_end,
     )
-
-
-def codes_of(values: Sequence[Any], codes: Codes) -> Int32:
-    """The code of each value."""
-    return np.array([codes[value] for value in values], np.int32)
-
-
-def _text_codes(values: Sequence[Any], texts: Codes) -> Int32:
-    """Codes of optional texts; a list that was not written as text is one all the same."""
-    keys = [str(value) if isinstance(value, list | dict) else value for value in values]
-    return np.array([MISSING if key is None else texts[key] for key in keys], np.int32)
 
 
 def _small(values: Sequence[Any]) -> Int32:

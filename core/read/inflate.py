@@ -13,10 +13,11 @@ from isal import isal_zlib
 from vpstop.read.damage import Damaged
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
-CHUNK_BYTES: Final = 1 << 20
-"""No chunk is longer."""
+CHUNK_BYTES: Final = 1 << 17
+"""No chunk is longer: allocations of this size are reused, larger ones are mapped anew each time,
+which takes as long as the inflating."""
 
-_INPUT_BYTES: Final = 1 << 15
+_INPUT_BYTES: Final = 1 << 14
 _GZIP_WINDOW: Final = 31
 _REPORTS: Final = 200
 

@@ -5,7 +5,7 @@ read by different processes join without counting rows.
 """
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,8 @@ Bool = npt.NDArray[np.bool_]
 OPEN_NS: Final = -1
 """Duration of a begin record whose end was not seen yet."""
 
+_JOINED_TOGETHER: Final = 64
+
 Columns = TypeVar("Columns", bound=tuple[npt.NDArray[np.generic], ...])
 
 
@@ -28,11 +30,8 @@ class SliceColumns(NamedTuple):
 
     start_ns: Int64
     duration_ns: Int64
-    name: Int32
-    category: UInt8
-    process: Int32
-    """Row of `Tables.ids`, as `thread`."""
-    thread: Int32
+    kind: Int32
+    """Row of `Tables.kinds`."""
     correlation: Int64
     external_id: Int64
     shape: Int32
@@ -42,8 +41,7 @@ class SliceColumns(NamedTuple):
 class EndColumns(NamedTuple):
     """End records, for the begin records among the slices."""
 
-    process: Int32
-    thread: Int32
+    kind: Int32
     time_ns: Int64
     record: Int64
 
@@ -67,8 +65,8 @@ class CollectiveColumns(NamedTuple):
     destination_rank: Int64
 
 
-class CopyColumns(NamedTuple):
-    """Bytes of copies and memsets."""
+class ByteColumns(NamedTuple):
+    """Arguments called `bytes`: those of copies and memsets count."""
 
     record: Int64
     bytes: Int64
@@ -94,6 +92,16 @@ class FlowColumns(NamedTuple):
     is_end: Bool
 
 
+class Kind(NamedTuple):
+    """What many slices have in common. One table of these is shorter than four columns."""
+
+    category: str
+    """Empty where the record names none."""
+    name: str
+    process: str
+    thread: str
+
+
 class LabelRow(NamedTuple):
     """A name or label that a metadata record gives to a process or a thread."""
 
@@ -107,9 +115,7 @@ class LabelRow(NamedTuple):
 class Tables:
     """What the codes in the columns mean."""
 
-    names: tuple[str, ...]
-    ids: tuple[str, ...]
-    categories: tuple[str, ...]
+    kinds: tuple[Kind, ...]
     shapes: tuple[tuple[str, str], ...]
     texts: tuple[str, ...]
     flow_categories: tuple[str, ...]
@@ -131,7 +137,7 @@ class Part:
     slices: SliceColumns
     ends: EndColumns
     collectives: CollectiveColumns
-    copies: CopyColumns
+    bytes: ByteColumns
     allocator: AllocatorColumns
     flows: FlowColumns
     tables: Tables
@@ -139,20 +145,44 @@ class Part:
     deviations: tuple[Deviation, ...] = ()
 
 
-def joined(batches: list[Columns]) -> Columns:
-    """The columns of all batches one after the other; empties the list, batches are large."""
+class Batches(Generic[Columns]):
+    """Columns that grow by batches.
+
+    Batches are joined early, for many small arrays would leave as much memory again behind them
+    that the process cannot give back.
+    """
+
+    def __init__(self) -> None:
+        self._joined: list[Columns] = []
+        self._recent: list[Columns] = []
+
+    def append(self, batch: Columns) -> None:
+        """Adds the rows of a batch."""
+        self._recent.append(batch)
+        if len(self._recent) == _JOINED_TOGETHER:
+            self._joined.append(_join(self._recent))
+
+    def columns(self) -> Columns:
+        """All rows; nothing is left here."""
+        self._joined += self._recent
+        self._recent.clear()
+        return _join(self._joined)
+
+
+def _join(batches: list[Columns]) -> Columns:
+    """The rows of all batches, column by column: each goes before the next one is made."""
     kind = type(batches[0])
     columns = [list(column) for column in zip(*batches, strict=True)]
     batches.clear()
-    return kind(*(_concatenated(column) for column in columns))
-
-
-def selected(columns: Columns, rows: Int64 | Bool) -> Columns:
-    """The same columns with only some rows."""
-    return type(columns)(*(column[rows] for column in columns))
+    return kind(*map(_concatenated, columns))
 
 
 def _concatenated(column: list[npt.NDArray[np.generic]]) -> npt.NDArray[np.generic]:
     whole = np.concatenate(column)
     column.clear()
     return whole
+
+
+def selected(columns: Columns, rows: Int64 | Bool) -> Columns:
+    """The same columns with only some rows."""
+    return type(columns)(*(column[rows] for column in columns))

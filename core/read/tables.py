@@ -1,22 +1,14 @@
-"""The code tables of a file: names, ids, categories, shapes and texts, each held once."""
+"""The code tables of a file: what slices have in common, shapes and texts, each held once."""
 
 from typing import Any, Final
 
 import msgspec
 
-from vpstop.read.categories import BOOKKEEPING, KNOWN, current_name
+from vpstop.read.categories import BOOKKEEPING, current_name
 from vpstop.read.codes import Codes, text_of
-from vpstop.read.parts import Tables
+from vpstop.read.parts import Kind, Tables
 from vpstop.text import clean
 
-BOOKKEEPING_CODE: Final = 255
-"""Category code of the profiler's own span, which is no slice."""
-NO_CATEGORY: Final = 254
-"""Category code of records that name none."""
-OTHER: Final = "(other)"
-"""The categories of a file beyond the first 253: codes are one byte."""
-
-_OTHER_CODE: Final = 253
 _CURRENT_FLOWS: Final = {
     "async": "ac2g",
     "async_cpu_to_gpu": "ac2g",
@@ -25,46 +17,42 @@ _CURRENT_FLOWS: Final = {
 }
 
 
-class ByteCodes(Codes):
-    """Codes that fit a byte: what comes after the 253rd value is `OTHER`."""
-
-    def row(self, canonical: Any) -> int:
-        full = len(self.table) >= _OTHER_CODE and canonical not in self.table
-        return super().row(OTHER if full else canonical)
+NO_SLICE: Final = -1
+"""The code of the profiler's own span."""
 
 
-class CategoryCodes(ByteCodes):
-    """Codes of current category names, `categories.KNOWN` first."""
+class KindCodes(Codes):
+    """Codes of `Kind`s, from raw (category, name, process id, thread id)."""
 
     def __init__(self) -> None:
-        super().__init__(lambda category: current_name(text_of(category)))
-        for name in KNOWN:
-            self.row(name)
-        self[BOOKKEEPING] = BOOKKEEPING_CODE
-        self[None] = self[""] = NO_CATEGORY
+        super().__init__(_kind)
+
+    def row(self, canonical: Any) -> int:
+        return NO_SLICE if canonical.category == BOOKKEEPING else super().row(canonical)
 
 
 class CodeTables:
     """All tables of a file; `frozen` gives their contents."""
 
     def __init__(self) -> None:
-        self.names = Codes(text_of)
-        self.ids = Codes(text_of)
-        self.categories = CategoryCodes()
+        self.kinds = KindCodes()
         self.shapes = Codes(_shape)
         self.texts = Codes(text_of)
-        self.flow_categories = ByteCodes(_flow_category)
+        self.flow_categories = Codes(_flow_category)
 
     def frozen(self) -> Tables:
         """The canonical values in the order of their codes."""
         return Tables(
-            names=tuple(self.names.table),
-            ids=tuple(self.ids.table),
-            categories=tuple(self.categories.table),
+            kinds=tuple(self.kinds.table),
             shapes=tuple(self.shapes.table),
             texts=tuple(self.texts.table),
             flow_categories=tuple(self.flow_categories.table),
         )
+
+
+def _kind(raw: tuple[Any, Any, Any, Any]) -> Kind:
+    category, name, process, thread = map(text_of, raw)
+    return Kind(current_name(category), name, process, thread)
 
 
 def _shape(raw: tuple[bytes, bytes]) -> tuple[str, str]:
