@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import groupby
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Final
 
 from vpstop.measure.names import cut_in_the_middle
@@ -82,7 +82,7 @@ def write(summary: RunSummary) -> str:
 def _head(summary: RunSummary) -> list[str]:
     """Title, what was run, and the numbers to look at first."""
     run = summary.run
-    name = PurePath(run.paths[0]).name if run.paths else ""
+    name = Path(run.paths[0]).absolute().name if run.paths else ""
     kinds = Counter(device_name(one, device) for one in summary.members for device in one.devices)
     what = [f"{plural(len(run.ranks), 'rank')} on {plural(len(run.hosts), 'node')}"]
     what += [f"{number} x {kind}" for kind, number in sorted(kinds.items())]
