@@ -15,15 +15,14 @@ FILE_NAME: Final = "vpstop-findings.md"
 
 def export_findings(app: App[Any], run: Run) -> None:
     """Writes the findings in a thread, and notifies of the file or of what went wrong."""
-    app.run_worker(partial(_write, app, run, Path.cwd()), thread=True, group="export")
+    app.run_worker(partial(_write, app, run), thread=True, group="export")
 
 
-def _write(app: App[Any], run: Run, folder: Path) -> None:
+def _write(app: App[Any], run: Run) -> None:
     try:
-        path = write_beside(folder / FILE_NAME, markdown(run).encode())
+        path = write_beside(Path.cwd() / FILE_NAME, markdown(run).encode())
     except OSError as error:
-        app.notify(
-            f"cannot write {folder / FILE_NAME}: {error.strerror}", severity="error", markup=False
-        )
+        said = f"cannot write {FILE_NAME} here: {error.strerror}"
+        app.notify(said, severity="error", markup=False)
     else:
         app.notify(f"written to {path}", markup=False)
