@@ -1,7 +1,8 @@
 """Digests of files that were read before, kept between sessions in the user's cache folder.
 
-A digest is found by the path, size and modification time of its trace and the reader's own sources.
-Where that folder cannot be used nothing fails: digests then lie in one that ends with the session.
+A digest is found by the path, size and modification time of its trace and the reader's sources.
+Where that folder cannot be used, digests lie on another disk or in memory until they are opened: a
+disk that is full of traces is no reason not to show them.
 """
 
 import hashlib
@@ -22,17 +23,18 @@ from vpstop.read.discover import FoundFile
 LIMIT_BYTES: Final = 2_000_000_000
 """Size of the cache above which the digests go that were not used for longest."""
 
+_MEMORY: Final = "/dev/shm"
+
 
 class Cache:
     """Where the digests of a session lie; leaving the context removes what is not kept."""
 
     def __init__(self, *, keep: bool = True, limit_bytes: int = LIMIT_BYTES) -> None:
         """Without `keep` nothing is."""
-        self._temporary = tempfile.TemporaryDirectory(prefix="vpstop-", ignore_cleanup_errors=True)
         self._limit_bytes = limit_bytes
-        self.scratch = Path(self._temporary.name)
-        """For digests that find no room in `folder`."""
-        self.folder = (_kept_folder() if keep else None) or self.scratch
+        self._scratches = _scratches()
+        kept = _kept_folder() if keep else None
+        self._kept = [kept] if kept else []
 
     def __enter__(self) -> Self:
         return self
@@ -43,26 +45,29 @@ class Cache:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._temporary.cleanup()
+        for scratch in self._scratches:
+            scratch.cleanup()
 
     def places(self, file: FoundFile) -> tuple[Path, ...]:
         """Where the digest of this very state of the file may be, best place first."""
         state = repr((str(file.path.resolve()), file.bytes, file.mtime_ns, _reader()))
         name = hashlib.sha256(state.encode()).hexdigest()[:32] + SUFFIX
-        return tuple(dict.fromkeys(folder / name for folder in (self.folder, self.scratch)))
+        folders = [*self._kept, *(Path(scratch.name) for scratch in self._scratches)]
+        return tuple(folder / name for folder in folders)
 
     def mark_used(self, digest: Path) -> None:
-        """Makes it the last one to be trimmed. One in the scratch folder goes at once."""
+        """Makes it the last one to be trimmed; one that is not kept goes at once."""
         with suppress(OSError):  # gone, or on a file system that became read-only
-            if digest.parent == self.scratch:
-                digest.unlink()
-            else:
+            if digest.parent in self._kept:
                 os.utime(digest)
+            else:
+                digest.unlink()
 
     def trim(self) -> None:
         """Removes the digests that were not used for longest until the others fit."""
+        digests = [digest for folder in self._kept for digest in _digests(folder)]
         total_bytes = 0
-        for digest in sorted(_digests(self.folder), key=lambda kept: kept.used_ns, reverse=True):
+        for digest in sorted(digests, key=lambda digest: digest.used_ns, reverse=True):
             total_bytes += digest.bytes
             if total_bytes > self._limit_bytes:
                 with suppress(OSError):  # another session was quicker
@@ -92,6 +97,16 @@ def _reader() -> str:
     for source in sorted(sources):
         content.update(source.read_bytes())
     return content.hexdigest()
+
+
+def _scratches() -> list[tempfile.TemporaryDirectory[str]]:
+    """Folders for this session, best first: where temporary files lie, then memory."""
+    found = []
+    for home in (None, _MEMORY):
+        with suppress(OSError):  # there is none, or it is full
+            folder = tempfile.TemporaryDirectory(None, "vpstop-", home, ignore_cleanup_errors=True)
+            found.append(folder)
+    return found
 
 
 def _kept_folder() -> Path | None:

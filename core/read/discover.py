@@ -54,7 +54,8 @@ def discover(paths: Iterable[str | Path]) -> Found:
 
 def root_of(paths: Iterable[str | Path]) -> Path:
     """The innermost folder that holds all the given paths; a file counts as its folder."""
-    homes = [path if path.is_dir() else path.parent for path in (Path(p).absolute() for p in paths)]
+    given = [Path(path).absolute() for path in paths]
+    homes = [path if _is_folder(path) else path.parent for path in given]
     return Path(os.path.commonpath(homes)) if homes else Path.cwd()
 
 
@@ -69,7 +70,7 @@ def _walk(path: Path, seen: set[tuple[int, int]], skipped: list[Skipped]) -> Ite
     pending = [path]
     while pending:
         folder = pending.pop()
-        if not folder.is_dir():
+        if not _is_folder(folder):
             yield folder
             continue
         try:
@@ -85,7 +86,14 @@ def _walk(path: Path, seen: set[tuple[int, int]], skipped: list[Skipped]) -> Ite
 
 
 def _is_cache(entry: Path) -> bool:
-    return (entry.name.startswith(".") or entry.name in _CACHES) and entry.is_dir()
+    return (entry.name.startswith(".") or entry.name in _CACHES) and _is_folder(entry)
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # in a folder that may be listed but not entered
+        return False
 
 
 def _look(path: Path) -> FoundFile | Skipped:

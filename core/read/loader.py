@@ -112,8 +112,8 @@ class Loader:
 def _from_digest(file: FoundFile, cache: Cache) -> Capture | Skipped | _Unread:
     """What a digest says: the file itself where it is one, else the one in the cache."""
     is_digest = file.path.suffix == SUFFIX
-    digest = file.path if is_digest else cache.places(file)[0]
-    if not digest.exists():
+    digest = file.path if is_digest else next(iter(cache.places(file)), None)
+    if digest is None or not digest.exists():
         return _Unread(file)
     try:
         outcome = open_digest(digest)

@@ -22,6 +22,7 @@ from vpstop.text import clean
 
 COMMAND: Final = (sys.executable, "-P", "-m", "vpstop.read.worker")
 _LOOK_FOR_DEATHS_S: Final = 0.5
+_PATIENCE_S: Final = 2
 _CHUNK_BYTES: Final = 1 << 16
 _LOG_TAIL_BYTES: Final = 2000
 
@@ -124,10 +125,11 @@ class Worker:
         self._process.kill()
 
     def kill(self) -> None:
-        """Ends the process, its children too, and waits until it is gone."""
+        """Ends the process and its children."""
         with suppress(ProcessLookupError, PermissionError):  # gone already
             os.killpg(self.pid, signal.SIGKILL)
-        self._process.wait()
+        with suppress(subprocess.TimeoutExpired):  # stuck in a dead file system: not our time
+            self._process.wait(_PATIENCE_S)
         self._orders.close()
         self.output.close()
         self._log.close()

@@ -94,13 +94,16 @@ def _progress(report: Report) -> Callable[[int], None]:
 
 
 def _save(outcome: Capture | Skipped, places: Sequence[Path]) -> Path:
-    """The first of the places that took the digest; a full cache must not cost the trace."""
-    for place in places[:-1]:
-        with suppress(OSError):
+    """The first of the places that took the digest: a full disk must not cost the trace."""
+    refusals = []
+    for place in places:
+        try:
             save_digest(outcome, place)
+        except OSError as error:
+            refusals.append(f"{place.parent}: {error.strerror}")
+        else:
             return place
-    save_digest(outcome, places[-1])
-    return places[-1]
+    raise OSError("no room for the digest in " + "; ".join(refusals))
 
 
 if __name__ == "__main__":

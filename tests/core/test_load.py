@@ -2,11 +2,18 @@
 
 import gzip
 import json
+import random
+import shutil
+import subprocess
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import vpstop
+from vpstop.read.capture import Capture
+from vpstop.read.digest import open_digest
 
 
 @pytest.fixture(autouse=True)
@@ -57,6 +64,27 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     run = vpstop.open(tmp_path / "missing")
     assert not run.members
     assert [warning.kind for warning in run.warnings] == ["unreadable"]
+
+
+@pytest.mark.slow
+def test_after_a_kill_at_any_moment_the_next_open_is_right(tmp_path: Path) -> None:
+    folder = tmp_path / "traces"
+    folder.mkdir()
+    for rank in range(6):
+        (folder / f"rank{rank}.json").write_bytes(trace(rank))
+    code = f"import vpstop; vpstop.open({str(folder)!r})"
+    cached = tmp_path / "caches" / "vpstop"
+    chance = random.Random(1)
+    for _ in range(20):
+        with subprocess.Popen([sys.executable, "-c", code]) as session:
+            with suppress(subprocess.TimeoutExpired):
+                session.wait(chance.uniform(0.1, 0.8))
+            session.kill()
+        assert all(isinstance(open_digest(path), Capture) for path in cached.glob("*.vpstop"))
+        run = vpstop.open(folder)
+        assert run.ranks == tuple(range(6))
+        assert not [warning for warning in run.warnings if warning.kind == "unreadable"]
+        shutil.rmtree(cached)
 
 
 def test_other_names_are_not_in_the_package() -> None:

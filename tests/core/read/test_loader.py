@@ -14,6 +14,7 @@ import pytest
 
 from vpstop.read import loader as loader_module
 from vpstop.read import pool
+from vpstop.read.cache import Cache
 from vpstop.read.capture import Capture, Skipped
 from vpstop.read.digest import save_digest
 from vpstop.read.loader import Loaded, Loader, Progress
@@ -174,6 +175,35 @@ def test_a_cache_that_takes_nothing_costs_nothing_else(folder: Path, home: Path)
     digest.mkdir()
     assert slices(read(Loader([folder]))["rank0.json"]) == 1
     assert digest.is_dir()
+
+
+def test_a_disk_without_room_is_told_for_each_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_trace(folder / "rank0.json")
+    monkeypatch.setattr(Cache, "places", lambda self, file: (folder / "no" / "digest",))
+    ((kind, reason),) = reasons(read(Loader([folder]))["rank0.json"])
+    assert kind == "unreadable"
+    assert f"no room for the digest in {folder / 'no'}" in reason
+
+
+def test_two_sessions_at_once_read_the_same(folder: Path) -> None:
+    for rank in range(4):
+        write_trace(folder / f"rank{rank}.json", rank, operators=50)
+    found: list[dict[str, int]] = []
+
+    def session() -> None:
+        outcomes = read(Loader([folder], processes=1))
+        found.append({name: slices(outcome) for name, outcome in outcomes.items()})
+
+    sessions = [threading.Thread(target=session) for _ in range(3)]
+    for thread in sessions:
+        thread.start()
+    for thread in sessions:
+        thread.join(DEADLINE_S)
+    assert [sorted(outcomes.items()) for outcomes in found] == [
+        [(f"rank{rank}.json", 50) for rank in range(4)]
+    ] * 3
 
 
 def test_digests_open_like_traces_under_their_own_path(
