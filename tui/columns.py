@@ -103,12 +103,10 @@ def lay_out(columns: Sequence[Column], width: int) -> tuple[Slot, ...]:
         if not first_out.expendable:
             break
         shown.remove(first_out)
-    spare = max(0, width - _least(shown))
+    widths = _widths(shown, spare=max(0, width - _least(shown)))
     slots, left = [], _MARGIN
     for column in shown:
-        extra = min(spare, column.natural_width - column.minimum_width)
-        spare -= extra
-        slots.append(Slot(column, left, column.minimum_width + extra))
+        slots.append(Slot(column, left, widths[column.title]))
         left += slots[-1].width + GAP
     return tuple(slots)
 
@@ -120,6 +118,16 @@ def fit(text: str, width: int, *, left: bool) -> str:
         return set_cell_size(text, width - 1) + "…" if width > 0 else ""
     blank = " " * (width - length)
     return text + blank if left else blank + text
+
+
+def _widths(columns: Sequence[Column], spare: int) -> dict[str, int]:
+    """Width of each column by title; those that lack least get what they lack first."""
+    widths = {}
+    for column in sorted(columns, key=lambda one: one.natural_width - one.minimum_width):
+        extra = min(spare, column.natural_width - column.minimum_width)
+        widths[column.title] = column.minimum_width + extra
+        spare -= extra
+    return widths
 
 
 def _least(columns: Sequence[Column]) -> int:

@@ -10,7 +10,7 @@ from vpstop.tui.exits import Exit
 from vpstop.tui.options import Options
 from vpstop.tui.output import write_file
 from vpstop.tui.progress import read_all
-from vpstop.tui.terminal import why_no_screen
+from vpstop.tui.terminal import draw_as_utf8, why_no_screen
 
 
 def screen(options: Options) -> Exit:
@@ -20,6 +20,7 @@ def screen(options: Options) -> Exit:
         return report(options)
     from vpstop.tui.app import VpstopApp  # noqa: PLC0415 - a report is done before Textual is there
 
+    draw_as_utf8()
     app = VpstopApp(options.paths, use_cache=options.use_cache)
     app.run()
     return Exit(app.return_code or 0)

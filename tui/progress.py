@@ -9,6 +9,7 @@ from vpstop.read.loader import Loaded, Loader, Progress
 
 _BAR_WIDTH: Final = 24
 _INTERVAL_S: Final = 0.1
+_COLUMNS_UNKNOWN: Final = 80
 _CLEAR_LINE: Final = "\r\x1b[K"
 
 
@@ -45,7 +46,7 @@ class _ProgressLine:
         now_s = time.monotonic()
         if self._stream and now_s - self._drawn_s > _INTERVAL_S:
             self._drawn_s = now_s
-            columns = os.get_terminal_size(self._stream.fileno()).columns
+            columns = os.get_terminal_size(self._stream.fileno()).columns or _COLUMNS_UNKNOWN
             self._write(f"{_CLEAR_LINE}{self._text()[: columns - 1]}")
 
     def clear(self) -> None:

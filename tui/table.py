@@ -89,13 +89,16 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
     ) -> None:
         """Replaces what is shown; the first column of texts is the one to filter and break ties.
 
-        Filter and cursor place stay, and so does an order by a column that is still there.
+        The filter stays; with `keep_order` so does the cursor's place, and an order by a column that
+        is still there.
         """
         self._columns = tuple(columns)
         titles = {column.title for column in columns if column.title}
         if not keep_order or self._sort.title not in titles:
             self._sort = sort
         self._order_rows()
+        if not keep_order:
+            self.action_first()
 
     def filter_rows(self, pattern: str) -> str:
         """Shows the rows that match; what is wrong with the pattern, empty where nothing is.

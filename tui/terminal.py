@@ -1,7 +1,8 @@
-"""Whether this terminal can show the screen."""
+"""What the terminal of this process can do."""
 
 import os
 import sys
+from io import TextIOWrapper
 from typing import TextIO
 
 
@@ -18,6 +19,12 @@ def why_no_screen() -> str:
     if os.environ.get("TERM") == "dumb":
         return "TERM is dumb"
     return ""
+
+
+def draw_as_utf8() -> None:
+    """Without it, an old locale or `PYTHONIOENCODING` turns every line of a box into `\\u2500`."""
+    if isinstance(sys.__stderr__, TextIOWrapper):
+        sys.__stderr__.reconfigure(encoding="utf-8")
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -8,7 +8,7 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from vpstop.tui.columns import Column, number_column, text_column
+from vpstop.tui.columns import GAP, Column, lay_out, number_column, text_column
 from vpstop.tui.panel import TablePanel
 from vpstop.tui.rows import Sort
 from vpstop.tui.table import VirtualTable
@@ -237,6 +237,14 @@ async def test_long_names_give_way_to_numbers() -> None:
         row = lines(app)[1]
         assert "xxx…" in row
         assert row.split()[1:] == ["1", "-1"]
+
+
+def test_a_short_column_is_whole_before_a_long_one_grows() -> None:
+    long = text_column("long", np.arange(1), ["x" * 50], minimum_width=10)
+    short = text_column("short", np.arange(1), ["y" * 12], minimum_width=4)
+    assert [slot.width for slot in lay_out([long, short], 10 + 12 + GAP + 2)] == [10, 12]
+    assert [slot.width for slot in lay_out([long, short], 15 + 12 + GAP + 2)] == [15, 12]
+    assert [slot.width for slot in lay_out([long, short], 500)] == [50, 12]
 
 
 async def test_a_narrow_table_leaves_out_the_expendable_column_first() -> None:
