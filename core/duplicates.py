@@ -51,7 +51,9 @@ def _is_copy(claim: Claim, other: Claim) -> bool:
     if id_ and id_ == other_id and claim.span_ns == other.span_ns:
         return True
     part, whole = _times(claim.capture.slices), _times(other.capture.slices)
-    return len(part) <= len(whole) and bool(np.isin(part, whole).all())
+    if len(part) >= len(whole):
+        return np.array_equal(part, whole)
+    return bool(np.isin(part, whole).all())
 
 
 def _times(slices: Slices) -> Int64:

@@ -13,14 +13,17 @@ def extent_ns(capture: Capture) -> tuple[int, int] | None:
     at the latest where the next one of their stream starts.
     """
     slices = capture.slices
-    overhead = _lanes(capture, LaneKind.OVERHEAD)[slices.lane]
-    rows = np.flatnonzero(slices.trusted & ~overhead)
-    if not len(rows):
-        return None
-    host = _lanes(capture, LaneKind.HOST)[slices.lane]
-    end_ns = slices.start_ns + np.where(host, slices.duration_ns, slices.effective_ns)
-    return int(slices.start_ns[rows].min()), int(end_ns[rows].max())
-
-
-def _lanes(capture: Capture, kind: LaneKind) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    return np.array([lane.kind is kind for lane in capture.lanes], np.bool_)
+    bounds = np.searchsorted(slices.lane, np.arange(len(capture.lanes) + 1))
+    firsts_ns, lasts_ns = [], []
+    for lane, first, last in zip(capture.lanes, bounds[:-1], bounds[1:], strict=True):
+        if lane.kind is LaneKind.OVERHEAD:
+            continue
+        trusted = slices.trusted[first:last]
+        duration = slices.duration_ns if lane.kind is LaneKind.HOST else slices.effective_ns
+        start_ns, duration_ns = slices.start_ns[first:last], duration[first:last]
+        if not trusted.all():
+            start_ns, duration_ns = start_ns[trusted], duration_ns[trusted]
+        if len(start_ns):
+            firsts_ns.append(int(start_ns[0]))
+            lasts_ns.append(int((start_ns + duration_ns).max()))
+    return (min(firsts_ns), max(lasts_ns)) if firsts_ns else None
