@@ -53,4 +53,5 @@ def _write(data: bytes, options: Options) -> None:
 
 
 def _say(text: str) -> None:
-    print(f"vpstop: {text}", file=sys.stderr)
+    if sys.stderr:
+        print(f"vpstop: {text}", file=sys.stderr)

@@ -13,8 +13,11 @@ _COLUMNS_UNKNOWN: Final = 80
 _CLEAR_LINE: Final = "\r\x1b[K"
 
 
-def read_all(loader: Loader, stream: TextIO) -> list[Capture | Skipped]:
-    """Every outcome of `loader`, in the order in which the files were done."""
+def read_all(loader: Loader, stream: TextIO | None) -> list[Capture | Skipped]:
+    """Every outcome of `loader`, in the order in which the files were done.
+
+    `stream` is None in a process whose standard error is closed.
+    """
     outcomes = []
     line = _ProgressLine(loader, stream)
     try:
@@ -30,8 +33,9 @@ def read_all(loader: Loader, stream: TextIO) -> list[Capture | Skipped]:
 class _ProgressLine:
     """How far the files are read; nothing at all where lines cannot be rewritten."""
 
-    def __init__(self, loader: Loader, stream: TextIO) -> None:
-        self._stream = stream if stream.isatty() and os.environ.get("TERM") != "dumb" else None
+    def __init__(self, loader: Loader, stream: TextIO | None) -> None:
+        can_rewrite = stream and stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._stream = stream if can_rewrite else None
         self._sizes = {file.path: file.bytes for file in loader.files}
         self._done = dict.fromkeys(self._sizes, 0.0)
         """Read part of each file, 0 to 1."""

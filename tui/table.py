@@ -89,7 +89,7 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
     ) -> None:
         """Replaces what is shown; the first column of texts is the one to filter and break ties.
 
-        The filter stays; with `keep_order` so does the cursor's place, and an order by a column that
+        The filter stays; so do, with `keep_order`, the cursor's place and an order by a column that
         is still there.
         """
         self._columns = tuple(columns)

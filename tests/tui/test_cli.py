@@ -196,6 +196,12 @@ def test_a_full_disk_is_a_line(traces: Path) -> None:
     assert done.stderr == "vpstop: cannot write to standard output: No space left on device\n"
 
 
+def test_a_closed_standard_error_is_no_hindrance(traces: Path, tmp_path: Path) -> None:
+    words = f"{sys.executable} -m vpstop report {traces} -o {tmp_path}/run.md 2>&-"
+    assert subprocess.run(words, shell=True, check=False).returncode == Exit.DONE
+    assert "aten::mm" in (tmp_path / "run.md").read_text()
+
+
 def test_ctrl_c_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_: Options) -> Exit:
         raise KeyboardInterrupt
