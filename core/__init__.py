@@ -5,12 +5,14 @@
 
 from typing import TYPE_CHECKING, Any
 
+from vpstop.version import VERSION
+
 if TYPE_CHECKING:
     from vpstop.load import load as open  # noqa: A004, used as `vpstop.open`
 
 __all__ = ["__version__", "open"]
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 
 def __getattr__(name: str) -> Any:

@@ -1,7 +1,7 @@
 """Files that appear whole or not at all.
 
 A writer that is killed, or whose disk is full, leaves the file as it was and at most a part file
-beside it, which the next writer of that folder removes. POSIX: a lock tells the dead from the busy.
+beside it, for `sweep` to remove. POSIX: a lock tells the dead writers from the busy ones.
 """
 
 import fcntl
@@ -22,7 +22,6 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
     Raises `OSError` when the folder cannot be written or the disk is full; `path` stays as it was.
     """
-    sweep(path.parent)
     part = path.with_name(f"{_PREFIX}{uuid4().hex}{_SUFFIX}")
     try:
         with part.open("xb") as file:

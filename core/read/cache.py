@@ -16,7 +16,8 @@ from typing import Final, NamedTuple, Self
 
 from platformdirs import user_cache_path
 
-from vpstop import __version__, assets
+from vpstop import assets
+from vpstop.read.atomic import sweep
 from vpstop.read.digest import SUFFIX
 from vpstop.read.discover import FoundFile
 
@@ -64,7 +65,9 @@ class Cache:
                 digest.unlink()
 
     def trim(self) -> None:
-        """Removes the digests that were not used for longest until the others fit."""
+        """Removes what killed sessions left, and the digests unused for longest above the limit."""
+        for folder in self._kept:
+            sweep(folder)
         digests = [digest for folder in self._kept for digest in _digests(folder)]
         total_bytes = 0
         for digest in sorted(digests, key=lambda digest: digest.used_ns, reverse=True):
@@ -93,7 +96,7 @@ def _digests(folder: Path) -> list[_Kept]:
 def _reader() -> str:
     """A hash of all that decides what a digest of a given trace says."""
     sources = [*Path(__file__).parent.glob("*.py"), *Path(assets.__path__[0]).glob("*.txt")]
-    content = hashlib.sha256(__version__.encode())
+    content = hashlib.sha256(VERSION.encode())
     for source in sorted(sources):
         content.update(source.read_bytes())
     return content.hexdigest()

@@ -31,7 +31,6 @@ from typing import Any, Final
 
 import msgspec
 
-from vpstop import __version__
 from vpstop.read.atomic import replacing
 from vpstop.read.capture import (
     Capture,
@@ -48,6 +47,7 @@ from vpstop.read.capture import (
 from vpstop.read.coverage import Coverage
 from vpstop.read.packing import Array, Packing, pack_columns, unpack_columns
 from vpstop.text import clean
+from vpstop.version import VERSION
 
 SUFFIX: Final = ".vpstop"
 
@@ -152,7 +152,7 @@ def open_digest(path: Path) -> Capture | Skipped:
 
 def _pack(outcome: Capture | Skipped) -> tuple[_Head, dict[str, bytes]]:
     if isinstance(outcome, Skipped):
-        return _Head(FORMAT_VERSION, __version__, {}, skipped=outcome), {}
+        return _Head(FORMAT_VERSION, VERSION, {}, skipped=outcome), {}
     columns = {
         f"{table}.{column}": getattr(getattr(outcome, table), column)
         for table, kind in _TABLES.items()
@@ -169,7 +169,7 @@ def _pack(outcome: Capture | Skipped) -> tuple[_Head, dict[str, bytes]]:
         dict(outcome.flow_pairs),
         outcome.warnings,
     )
-    return _Head(FORMAT_VERSION, __version__, packings, capture=texts), packed
+    return _Head(FORMAT_VERSION, VERSION, packings, capture=texts), packed
 
 
 def _read(container: zipfile.ZipFile) -> Capture | Skipped:

@@ -83,8 +83,9 @@ class Loader:
                     unread.append(outcome)
                 else:
                     yield Loaded(file.path, outcome)
-            yield from self._read(unread, cache, self._pool)
-            cache.trim()
+            if unread:
+                yield from self._read(unread, cache, self._pool)
+                cache.trim()
 
     def _read(self, unread: list[_Unread], cache: Cache, pool: Pool) -> Iterator[Progress | Loaded]:
         queue = sorted(unread, key=lambda entry: entry.file.bytes)

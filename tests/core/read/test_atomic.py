@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from vpstop.read.atomic import replacing
+from vpstop.read.atomic import replacing, sweep
 
 KILLED = """
 import os, signal, sys
@@ -31,15 +31,14 @@ def test_takes_the_place_of_the_old_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_killed_writer_leaves_the_old_file_and_the_next_one_cleans_up(tmp_path: Path) -> None:
+def test_a_killed_writer_leaves_the_old_file_and_a_part_to_sweep(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"old")
     subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
     assert path.read_bytes() == b"old"
     assert len(list(tmp_path.iterdir())) == 2
-    with replacing(tmp_path / "b") as file:
-        file.write(b"other")
-    assert sorted(tmp_path.iterdir()) == [path, tmp_path / "b"]
+    sweep(tmp_path)
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,6 +61,7 @@ def test_two_writers_at_once_leave_the_whole_file_of_the_last(tmp_path: Path) ->
         first.write(b"first, in two")
         with replacing(path) as second:
             second.write(b"second")
+            sweep(tmp_path)
         assert path.read_bytes() == b"second"
         first.write(b" parts")
     assert path.read_bytes() == b"first, in two parts"

@@ -68,6 +68,13 @@ def test_the_longest_unused_digests_go_until_the_others_fit(home: Path) -> None:
     assert sorted(path.stem for path in home.iterdir()) == ["first", "third"]
 
 
+def test_what_killed_writers_left_goes(home: Path) -> None:
+    with Cache() as cache:
+        (home / ".vpstop-1.part").write_bytes(b"half of")
+        cache.trim()
+    assert not list(home.iterdir())
+
+
 def test_other_files_in_the_folder_are_left_alone(home: Path) -> None:
     with Cache(limit_bytes=0) as cache:
         (home / "notes.txt").write_text("mine")
