@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from vpstop import __version__
+from vpstop.version import VERSION
 
 Format = Literal["md", "json"]
 
@@ -52,7 +52,7 @@ def parse(words: Sequence[str]) -> Options:
 
 def _parse_screen(words: Sequence[str]) -> Options:
     parser = _parser("vpstop", _ABOUT, _EXAMPLES, usage=_USAGE)
-    parser.add_argument("--version", action="version", version=f"vpstop {__version__}")
+    parser.add_argument("--version", action="version", version=f"vpstop {VERSION}")
     found = _parsed(parser, words)
     if REPORT in words and not Path(REPORT).exists():
         parser.error(f"the command comes first: vpstop {REPORT} [PATH...] [options]")
