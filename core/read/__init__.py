@@ -11,6 +11,7 @@ def read_file(
 ) -> Capture | Skipped:
     """The capture in a trace file, or why there is none. Raises `OSError`.
 
+    A large file is shared by `processes`: forks of this one, which end before the call returns.
     `progress` gets the bytes of the file consumed so far, at most a few hundred times.
     """
     # An open of digests never parses: it shall not pay for the parser's imports.
@@ -19,7 +20,7 @@ def read_file(
     from vpstop.read.damage import Damaged  # noqa: PLC0415
 
     try:
-        return assemble(fast.parse(path, progress))
+        return assemble(fast.parse(path, processes, progress))
     except Damaged as damage:
         warning = TraceWarning("unreadable", str(path), example=str(damage))
         return Skipped(str(path), "unknown", path.stat().st_size, (warning,))

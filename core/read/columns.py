@@ -22,7 +22,8 @@ from vpstop.read.parts import (
     EndColumns,
     FlowColumns,
     Int64,
-    LabelRow,
+    LabelKey,
+    LabelText,
     Part,
     SliceColumns,
     selected,
@@ -45,7 +46,7 @@ class Columns:
         self._bytes: Batches[ByteColumns] = Batches()
         self._allocator: Batches[AllocatorColumns] = Batches()
         self._flows: Batches[FlowColumns] = Batches()
-        self._labels: dict[LabelRow, None] = {}
+        self._labels: dict[LabelKey, LabelText] = {}
         self._deviations: dict[WarningKind, Deviation] = {}
         self.add([], 0)  # gives every column its type
 
@@ -68,7 +69,7 @@ class Columns:
         self._flows.append(
             gather.flow_columns(batch.flow_starts, batch.flow_ends, tables.flow_categories)
         )
-        self._add_labels(batch.labels)
+        self._add_labels(batch.labels, record)
 
     def part(self) -> Part:
         """Everything collected; the builder is empty afterwards."""
@@ -80,7 +81,7 @@ class Columns:
             allocator=self._allocator.columns(),
             flows=self._flows.columns(),
             tables=self._tables.frozen(),
-            labels=tuple(self._labels),
+            labels=self._labels,
             deviations=tuple(self._deviations.values()),
         )
 
@@ -119,10 +120,10 @@ class Columns:
             known = self._deviations.get(kind, Deviation(kind, 0, names[0]))
             self._deviations[kind] = replace(known, count=known.count + len(names))
 
-    def _add_labels(self, labels: Sequence[Label]) -> None:
+    def _add_labels(self, labels: Sequence[Label], place: int) -> None:
         for label in labels:
-            key = _LABELS.get(text_of(label.name))
-            if key is not None:
-                text = text_of(getattr(label.args or NO_LABEL_ARGS, key))
-                row = LabelRow(text_of(label.name), text_of(label.pid), text_of(label.tid), text)
-                self._labels[row] = None
+            kind = text_of(label.name)
+            if kind in _LABELS:
+                key = LabelKey(kind, text_of(label.pid), text_of(label.tid))
+                text = text_of(getattr(label.args or NO_LABEL_ARGS, _LABELS[kind]))
+                self._labels[key] = LabelText(place, text)

@@ -80,25 +80,22 @@ class EventList:
     def __init__(self, chunks: Iterator[bytes], decode: Decode) -> None:
         """Raises `Damaged` where there is no event list."""
         self.decode = decode
+        self.closed = False
+        """Whether the end of the list was seen."""
+        self.tail = b""
         self._window = Window(chunks)
         self._separator = b""
         self.head = self._open()
-        self.tail = b""
+        self._skip_blanks()
 
     def pieces(self) -> Iterator[Piece]:
         """Decoded pieces in the order of the file; raises `Damaged` where one does not parse."""
         window = self._window
-        closed = self._is_empty()
-        while not closed:
+        while not self.closed:
             if window.end - window.start <= PIECE_BYTES:
                 window.fill()
-            end, events, closed = self._next()
-            text = memoryview(window.data)[window.start - 1 : end + 1]
-            yield Piece(window.offset, text, events)
-            window.start = end + 1 if closed else end + len(self._separator) - 2
-        while window.fill():
-            pass
-        self.tail = self._consume(window.end)
+            yield self._next()
+        self._read_tail()
 
     def _open(self) -> bytes:
         """Consumes the text up to the first record."""
@@ -120,28 +117,56 @@ class EventList:
         window.start = end
         return text
 
-    def _is_empty(self) -> bool:
+    def _skip_blanks(self) -> None:
         """Consumes blanks, and the end of a list that comes at once."""
         window = self._window
         while (begin := _end_of(_BLANK, window)) == window.end and window.fill():
             pass
-        window.start = begin
-        return self._consume(begin + 1) == b"]" if window.data[begin] == _CLOSE else False
+        self._consume(begin)
+        if window.data[begin : begin + 1] == b"]":
+            self._consume(begin + 1)
+            self.closed = True
 
-    def _next(self) -> tuple[int, list[Event], bool]:
-        """The end of the next piece, its records, and whether the list ends there."""
-        cut = self._cut(PIECE_BYTES)
-        if cut is not None and (events := self._parsed(cut)) is not None:
-            return cut, events, False
+    def _read_tail(self) -> None:
         window = self._window
-        for found in _LIST_END.finditer(window.data, window.start, cut or window.end):
-            if (events := self._parsed(found.end() - 1)) is not None:
-                return found.end() - 1, events, True
-        for size in () if b"\n" in self._separator else _RETRY_BYTES:
-            cut = self._cut(size)
-            if cut is not None and (events := self._parsed(cut)) is not None:
-                return cut, events, False
-        raise Damaged("records that do not parse", self._window.offset)
+        while window.fill():
+            pass
+        self.tail = self._consume(window.end)
+
+    def _next(self) -> Piece:
+        """The next piece, cut somewhere else where the first place turns out to be inside one."""
+        window = self._window
+        cut = self._cut(PIECE_BYTES)
+        piece = self._piece(cut) or self._last_piece(cut or window.end)
+        sizes = () if piece or b"\n" in self._separator else _RETRY_BYTES
+        for size in sizes:
+            piece = piece or self._piece(self._cut(size))
+        if piece is None:
+            raise Damaged("records that do not parse", window.offset)
+        return piece
+
+    def _piece(self, cut: int | None) -> Piece | None:
+        """Consumes the records before `cut`; None if they do not parse."""
+        if cut is None or (events := self._parsed(cut)) is None:
+            return None
+        return self._taken(cut, events, cut + len(self._separator) - 2)
+
+    def _last_piece(self, limit: int) -> Piece | None:
+        """Consumes the records up to the end of the list; None if that is not before `limit`."""
+        window = self._window
+        for found in _LIST_END.finditer(window.data, window.start, limit):
+            end = found.end() - 1
+            if (events := self._parsed(end)) is not None:
+                self.closed = True
+                return self._taken(end, events, end + 1)
+        return None
+
+    def _taken(self, end: int, events: list[Event], rest: int) -> Piece:
+        window = self._window
+        text = memoryview(window.data)[window.start - 1 : end + 1]
+        piece = Piece(window.offset, text, events)
+        window.start = rest
+        return piece
 
     def _cut(self, size: int) -> int | None:
         """The place behind the last record of the next `size` bytes, or of the next longer ones.

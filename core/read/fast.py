@@ -1,33 +1,32 @@
-"""The fast path: the strict parse of a healthy trace file, in pieces, by one or two processes."""
+"""The fast path: the strict parse of a healthy trace file, in pieces, by one or more processes."""
 
 from pathlib import Path
+from typing import Final
 
+from vpstop.read import split
+from vpstop.read.collect import collect
 from vpstop.read.columns import Columns
-from vpstop.read.cut import EventList, Piece
-from vpstop.read.events import NUMERIC, PRECISE
+from vpstop.read.cut import EventList
+from vpstop.read.events import NUMERIC
 from vpstop.read.facts import metadata
 from vpstop.read.finish import records
 from vpstop.read.inflate import Progress, chunks
 from vpstop.read.records import Records
-from vpstop.read.timestamps import Inexact
 
-RECORD_BITS = 20
+SPLIT_BYTES: Final = 2 << 20
+"""Smaller files are not split: they are read in less than 0.2 s, compressed or not."""
 
 
-def parse(path: Path, progress: Progress | None = None) -> Records:
-    """Everything in the file; raises `OSError`, and `Damaged` where it is not strictly valid."""
+def parse(path: Path, processes: int = 1, progress: Progress | None = None) -> Records:
+    """Everything in the file; raises `OSError`, and `Damaged` where it is not strictly valid.
+
+    Where `processes` is more than one, that many forks of this process share a large file.
+    """
+    if processes > 1 and split.AVAILABLE and path.stat().st_size >= SPLIT_BYTES:
+        whole = split.read_in_shares(path, processes, progress)
+        if whole is not None:
+            return records(path, metadata(whole.head, whole.tail), whole.part)
     events = EventList(chunks(path, progress), NUMERIC.decode)
     columns = Columns()
-    for piece in events.pieces():
-        _take(events, columns, piece)
+    collect(events, columns)
     return records(path, metadata(events.head, events.tail), columns.part())
-
-
-def _take(events: EventList, columns: Columns, piece: Piece) -> None:
-    """Adds a piece; from the first inexact one on, times are decoded as text."""
-    record = piece.offset << RECORD_BITS
-    try:
-        columns.add(piece.events, record)
-    except Inexact:
-        events.decode = PRECISE.decode
-        columns.add(PRECISE.decode(piece.text), record)

@@ -18,9 +18,7 @@ from vpstop.read.parts import (
     Int32,
     Int64,
     Kind,
-    LabelRow,
     Part,
-    UInt8,
     selected,
 )
 from vpstop.read.records import (
@@ -29,6 +27,7 @@ from vpstop.read.records import (
     FlowRecords,
     Records,
     SliceRecords,
+    UInt8,
 )
 
 ABSOLUTE_NS: Final = 10**18
@@ -71,8 +70,16 @@ def records(path: Path, pairs: Pairs, part: Part) -> Records:
         memory=AllocatorRecords(part.allocator.time_ns + base, *part.allocator[1:]),
         flows=FlowRecords(flow_codes[part.flows.category], part.flows.id, part.flows.is_end),
         flow_categories=flow_categories,
-        thread_names=dict(_thread_names(part.labels)),
-        process_labels=dict(_process_labels(part.labels)),
+        thread_names={
+            (key.process, key.thread): label.text
+            for key, label in part.labels.items()
+            if key.kind == "thread_name"
+        },
+        process_labels={
+            key.process: label.text
+            for key, label in part.labels.items()
+            if key.kind == "process_labels"
+        },
         warnings=tuple(_warnings(path, part, unmatched, trusted, is_relative)),
     )
 
@@ -120,18 +127,6 @@ def _collectives(
         destination_rank=kept.destination_rank,
         texts=texts,
     )
-
-
-def _thread_names(labels: Sequence[LabelRow]) -> Iterator[tuple[tuple[str, str], str]]:
-    for label in labels:
-        if label.kind == "thread_name":
-            yield (label.process, label.thread), label.text
-
-
-def _process_labels(labels: Sequence[LabelRow]) -> Iterator[tuple[str, str]]:
-    for label in labels:
-        if label.kind == "process_labels":
-            yield label.process, label.text
 
 
 def _warnings(

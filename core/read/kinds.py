@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vpstop.read.categories import KNOWN, LaneKind, lane_kind
-from vpstop.read.parts import Int32, Kind, UInt8
-from vpstop.read.records import LaneKey
+from vpstop.read.parts import Int32, Kind
+from vpstop.read.records import LaneKey, UInt8
 
 LEGACY_CATEGORIES: Final = {"CPU functions": "cpu_op", "CUDA functions": "kernel"}
 """Array-form traces name no categories: the process tells."""

@@ -4,6 +4,7 @@ Rows refer to slices by their `record`, which grows with the place in the file. 
 read by different processes join without counting rows.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Generic, NamedTuple, TypeVar
 
@@ -14,7 +15,6 @@ from vpstop.read.capture import WarningKind
 
 Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]
-UInt8 = npt.NDArray[np.uint8]
 Bool = npt.NDArray[np.bool_]
 
 OPEN_NS: Final = -1
@@ -85,9 +85,9 @@ class AllocatorColumns(NamedTuple):
 
 
 class FlowColumns(NamedTuple):
-    """As `FlowRecords`."""
+    """As `FlowRecords`; `category` is a row of `Tables.flow_categories`."""
 
-    category: UInt8
+    category: Int32
     id: Int64
     is_end: Bool
 
@@ -102,12 +102,18 @@ class Kind(NamedTuple):
     thread: str
 
 
-class LabelRow(NamedTuple):
-    """A name or label that a metadata record gives to a process or a thread."""
+class LabelKey(NamedTuple):
+    """What a metadata record names: `thread_name` or `process_labels` of these ids."""
 
     kind: str
     process: str
     thread: str
+
+
+class LabelText(NamedTuple):
+    """The name or label, and its place in the file: the last one of a key counts."""
+
+    place: int
     text: str
 
 
@@ -141,8 +147,8 @@ class Part:
     allocator: AllocatorColumns
     flows: FlowColumns
     tables: Tables
-    labels: tuple[LabelRow, ...] = ()
-    deviations: tuple[Deviation, ...] = ()
+    labels: Mapping[LabelKey, LabelText]
+    deviations: tuple[Deviation, ...]
 
 
 class Batches(Generic[Columns]):

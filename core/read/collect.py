@@ -1,0 +1,25 @@
+"""The pieces of an event list to columns."""
+
+from typing import Final
+
+from vpstop.read.columns import Columns
+from vpstop.read.cut import EventList
+from vpstop.read.events import PRECISE
+from vpstop.read.timestamps import Inexact
+
+RECORD_BITS: Final = 20
+"""A record number is the place of its piece in the text, then its number within the piece."""
+
+
+def collect(events: EventList, columns: Columns) -> None:
+    """Adds all pieces; raises `Damaged` where one does not parse, and keeps those before it.
+
+    From the first piece on that holds inexact times, times are decoded as text.
+    """
+    for piece in events.pieces():
+        record = piece.offset << RECORD_BITS
+        try:
+            columns.add(piece.events, record)
+        except Inexact:
+            events.decode = PRECISE.decode
+            columns.add(PRECISE.decode(piece.text), record)
