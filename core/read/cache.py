@@ -20,6 +20,7 @@ from vpstop import assets
 from vpstop.read.atomic import sweep
 from vpstop.read.digest import SUFFIX
 from vpstop.read.discover import FoundFile
+from vpstop.version import VERSION
 
 LIMIT_BYTES: Final = 2_000_000_000
 """Size of the cache above which the digests go that were not used for longest."""
