@@ -15,9 +15,9 @@ def read_file(
     `progress` gets the bytes of the file consumed so far, at most a few hundred times.
     """
     # An open of digests never parses: it shall not pay for the parser's imports.
-    from vpstop.read import fast  # noqa: PLC0415
     from vpstop.read.assemble import assemble  # noqa: PLC0415
     from vpstop.read.damage import Damaged  # noqa: PLC0415
+    from vpstop.read.parser import fast  # noqa: PLC0415
 
     try:
         return assemble(fast.parse(path, processes, progress))

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vpstop.read.categories import KNOWN, LaneKind, lane_kind
-from vpstop.read.parts import Int32, Kind
+from vpstop.read.parser.parts import Int32, Kind
 from vpstop.read.records import LaneKey, UInt8
 
 LEGACY_CATEGORIES: Final = {"CPU functions": "cpu_op", "CUDA functions": "kernel"}

@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 import msgspec
 
 from vpstop.read.damage import Damaged
-from vpstop.read.events import Event
-from vpstop.read.facts import is_open_list
 from vpstop.read.inflate import CHUNK_BYTES
+from vpstop.read.parser.events import Event
+from vpstop.read.parser.facts import is_open_list
 
 WINDOW_BYTES: Final = 4 << 20
 PIECE_BYTES: Final = 512 << 10

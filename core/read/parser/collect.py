@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from vpstop.read.columns import Columns
-from vpstop.read.cut import EventList
-from vpstop.read.events import PRECISE
-from vpstop.read.timestamps import Inexact
+from vpstop.read.parser.columns import Columns
+from vpstop.read.parser.cut import EventList
+from vpstop.read.parser.events import PRECISE
+from vpstop.read.parser.timestamps import Inexact
 
 RECORD_BITS: Final = 20
 """A record number is the place of its piece in the text, then its number within the piece."""

@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Final
 
-from vpstop.read import split
-from vpstop.read.collect import collect
-from vpstop.read.columns import Columns
-from vpstop.read.cut import EventList
-from vpstop.read.events import NUMERIC
-from vpstop.read.facts import metadata
-from vpstop.read.finish import records
 from vpstop.read.inflate import Progress, chunks
+from vpstop.read.parser import split
+from vpstop.read.parser.collect import collect
+from vpstop.read.parser.columns import Columns
+from vpstop.read.parser.cut import EventList
+from vpstop.read.parser.events import NUMERIC
+from vpstop.read.parser.facts import metadata
+from vpstop.read.parser.finish import records
 from vpstop.read.records import Records
 
 SPLIT_BYTES: Final = 2 << 20

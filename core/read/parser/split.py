@@ -13,15 +13,15 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final
 
-from vpstop.read import transfer
-from vpstop.read.collect import collect
-from vpstop.read.columns import Columns
 from vpstop.read.damage import Damaged
-from vpstop.read.events import NUMERIC
 from vpstop.read.inflate import Progress, chunks
-from vpstop.read.merge import merged
-from vpstop.read.share import SharedList
-from vpstop.read.transfer import Share
+from vpstop.read.parser import transfer
+from vpstop.read.parser.collect import collect
+from vpstop.read.parser.columns import Columns
+from vpstop.read.parser.events import NUMERIC
+from vpstop.read.parser.merge import merged
+from vpstop.read.parser.share import SharedList
+from vpstop.read.parser.transfer import Share
 
 AVAILABLE: Final = hasattr(os, "memfd_create")
 """Linux has files in memory."""

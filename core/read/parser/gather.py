@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from vpstop.read.codes import Codes, integers
-from vpstop.read.events import (
+from vpstop.read.parser.codes import Codes, integers
+from vpstop.read.parser.events import (
     ABSENT,
     MISSING,
     NO_ALLOCATOR_ARGS,
@@ -21,7 +21,7 @@ from vpstop.read.events import (
     Slice,
     SliceArgs,
 )
-from vpstop.read.parts import (
+from vpstop.read.parser.parts import (
     AllocatorColumns,
     ByteColumns,
     CollectiveColumns,

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from vpstop.read.events import Begin, End, Event, FlowEnd, FlowStart, Instant, Label, Slice
-from vpstop.read.parts import Int64
-from vpstop.read.timestamps import nanoseconds
+from vpstop.read.parser.events import Begin, End, Event, FlowEnd, FlowStart, Instant, Label, Slice
+from vpstop.read.parser.parts import Int64
+from vpstop.read.parser.timestamps import nanoseconds
 
 _ALLOCATION: Final = "[memory]"
 

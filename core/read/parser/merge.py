@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from vpstop.read.capture import WarningKind
-from vpstop.read.parts import (
+from vpstop.read.parser.parts import (
     Columns,
     Deviation,
     Int32,

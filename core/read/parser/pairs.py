@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vpstop.read.parts import OPEN_NS, EndColumns, Int64, Kind, SliceColumns, selected
+from vpstop.read.parser.parts import OPEN_NS, EndColumns, Int64, Kind, SliceColumns, selected
 
 
 def matched(

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from vpstop.read.parts import (
+from vpstop.read.parser.parts import (
     AllocatorColumns,
     ByteColumns,
     CollectiveColumns,

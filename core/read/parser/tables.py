@@ -5,8 +5,8 @@ from typing import Any, Final
 import msgspec
 
 from vpstop.read.categories import BOOKKEEPING, current_name
-from vpstop.read.codes import Codes, text_of
-from vpstop.read.parts import Kind, Tables
+from vpstop.read.parser.codes import Codes, text_of
+from vpstop.read.parser.parts import Kind, Tables
 from vpstop.text import clean
 
 _CURRENT_FLOWS: Final = {

@@ -6,7 +6,7 @@ import pytest
 from same_records import assert_same_records
 
 from reference import reference_records
-from vpstop.read import fast
+from vpstop.read.parser import fast
 
 
 def recorded(folder: Path) -> list[Path]:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from vpstop.read.capture import Device, Facts, Group
-from vpstop.read.codes import integer, text_of
 from vpstop.read.damage import Damaged
+from vpstop.read.parser.codes import integer, text_of
 from vpstop.text import clean
 
 Pairs = Sequence[tuple[str, Any]]

@@ -9,8 +9,8 @@ from typing import Final
 
 import msgspec
 
-from vpstop.read.cut import PIECE_BYTES, Decode, EventList, Piece
 from vpstop.read.damage import Damaged
+from vpstop.read.parser.cut import PIECE_BYTES, Decode, EventList, Piece
 
 _CUT_BYTES: Final = (PIECE_BYTES, PIECE_BYTES // 8)
 _TRIES: Final = 64

@@ -6,13 +6,21 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from vpstop.read import gather
-from vpstop.read.batch import Batch, by_phase
 from vpstop.read.capture import WarningKind
 from vpstop.read.categories import BOOKKEEPING
-from vpstop.read.codes import integers, text_of
-from vpstop.read.events import NO_LABEL_ARGS, NO_SLICE_ARGS, Begin, Event, Label, Slice, SliceArgs
-from vpstop.read.parts import (
+from vpstop.read.parser import gather
+from vpstop.read.parser.batch import Batch, by_phase
+from vpstop.read.parser.codes import integers, text_of
+from vpstop.read.parser.events import (
+    NO_LABEL_ARGS,
+    NO_SLICE_ARGS,
+    Begin,
+    Event,
+    Label,
+    Slice,
+    SliceArgs,
+)
+from vpstop.read.parser.parts import (
     OPEN_NS,
     AllocatorColumns,
     Batches,
@@ -28,8 +36,8 @@ from vpstop.read.parts import (
     SliceColumns,
     selected,
 )
-from vpstop.read.tables import NO_SLICE, CodeTables
-from vpstop.read.timestamps import durations
+from vpstop.read.parser.tables import NO_SLICE, CodeTables
+from vpstop.read.parser.timestamps import durations
 
 _LABELS: Final = {"thread_name": "name", "process_labels": "labels"}
 _UNFINISHED: Final = (False, "false")

@@ -8,10 +8,10 @@ import numpy as np
 
 from vpstop.read.capture import Shape, TraceWarning
 from vpstop.read.categories import CODE
-from vpstop.read.facts import KINETO_KEYS, Observed, Pairs, base_ns, facts
-from vpstop.read.kinds import LEGACY_CATEGORIES, fit_byte, split_kinds
-from vpstop.read.pairs import matched
-from vpstop.read.parts import (
+from vpstop.read.parser.facts import KINETO_KEYS, Observed, Pairs, base_ns, facts
+from vpstop.read.parser.kinds import LEGACY_CATEGORIES, fit_byte, split_kinds
+from vpstop.read.parser.pairs import matched
+from vpstop.read.parser.parts import (
     Bool,
     ByteColumns,
     CollectiveColumns,
