@@ -96,7 +96,7 @@ def _digests(folder: Path) -> list[_Kept]:
 @cache
 def _reader() -> str:
     """A hash of all that decides what a digest of a given trace says."""
-    sources = [*Path(__file__).parent.glob("*.py"), *Path(assets.__path__[0]).glob("*.txt")]
+    sources = [*Path(__file__).parent.rglob("*.py"), *Path(assets.__path__[0]).glob("*.txt")]
     content = hashlib.sha256(VERSION.encode())
     for source in sorted(sources):
         content.update(source.read_bytes())
