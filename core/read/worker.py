@@ -23,6 +23,7 @@ from vpstop.read.capture import Capture, Skipped
 from vpstop.read.digest import save_digest
 
 _PROGRESS_INTERVAL_S: Final = 0.1
+_CHUNK_BYTES: Final = 1 << 16
 _PR_SET_PDEATHSIG: Final = 1
 _OOM_SCORE: Final = "500"
 
@@ -35,7 +36,7 @@ def main() -> None:
     _offer_to_oom_killer()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     output = _take_stdout()
-    jobs: queue.SimpleQueue[str] = queue.SimpleQueue()
+    jobs: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_feed, args=(jobs,), daemon=True).start()
     while True:
         _work(json.loads(jobs.get()), lambda report: print(json.dumps(report), file=output))
@@ -60,9 +61,13 @@ def _take_stdout() -> TextIO:
     return output
 
 
-def _feed(jobs: queue.SimpleQueue[str]) -> None:
-    for line in sys.stdin:
-        jobs.put(line)
+def _feed(jobs: queue.SimpleQueue[bytes]) -> None:
+    unread = b""
+    # Not by `sys.stdin`: this thread would hold its lock whenever the reader forks.
+    while chunk := os.read(0, _CHUNK_BYTES):
+        *lines, unread = (unread + chunk).split(b"\n")
+        for line in lines:
+            jobs.put(line)
     # The parent is gone or has no more use for us, whatever the main thread is doing.
     if os.getpgrp() == os.getpid():
         os.killpg(0, signal.SIGKILL)
