@@ -2,13 +2,14 @@
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from pathlib import Path, PurePath
 from typing import Final, Literal
 
 from vpstop.duplicates import copies
+from vpstop.jobs import jobs, top_folder
 from vpstop.ranks import Claim, Placement, RankSource, claim_of, place
 from vpstop.read.capture import Capture, Skipped, TraceWarning
 from vpstop.read.discover import natural_key
@@ -60,6 +61,10 @@ class Run:
     files: tuple[FileReport, ...]
     """Every file that was looked at, in natural order."""
     warnings: tuple[TraceWarning, ...]
+    name: str = ""
+    """The sub-folder of this run, where the folder holds several runs."""
+    others: tuple[str, ...] = ()
+    """The sub-folders of the other runs of the folder; none of their files is in `files`."""
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -86,17 +91,38 @@ class Run:
 
 
 def gather(
-    outcomes: Iterable[Capture | Skipped], paths: Iterable[str | Path], root: str | Path
+    outcomes: Iterable[Capture | Skipped],
+    paths: Iterable[str | Path],
+    root: str | Path,
+    *,
+    name: str | None = None,
 ) -> Run:
     """The run that these outcomes make, in whatever order they were read.
 
     `paths` are what the user pointed at, `root` the folder that holds them all: names below it tell
-    ranks and hosts. Every outcome is in `Run.files`, whether it is used or not.
+    ranks and hosts. Every outcome is in `Run.files`, whether it is used or not. Where sub-folders
+    hold different runs, the one called `name` is given, else the first; see `Run.others`.
     """
     root = Path(root).absolute()
     ordered = sorted(outcomes, key=lambda outcome: natural_key(_path(outcome)))
     captures = [o for o in ordered if isinstance(o, Capture) and len(o.slices)]
-    claims = [claim_of(capture, _relative(capture.facts.path, root)) for capture in captures]
+    found = jobs([claim_of(capture, _relative(capture.facts.path, root)) for capture in captures])
+    if len(found) <= 1:
+        return _run(ordered, found[0].claims if found else [], paths, root)
+    chosen = next((job for job in found if job.name == name), found[0])
+    others = tuple(job.name for job in found if job is not chosen)
+    foreign = {folder for job in found if job is not chosen for folder in job.folders}
+    own = [o for o in ordered if top_folder(_relative(_path(o), root)) not in foreign]
+    return replace(_run(own, chosen.claims, paths, root), name=chosen.name, others=others)
+
+
+def _run(
+    ordered: Sequence[Capture | Skipped],
+    claims: Sequence[Claim],
+    paths: Iterable[str | Path],
+    root: Path,
+) -> Run:
+    """The run of one job."""
     duplicates = copies(claims)
     placements = place([claim for claim in claims if claim not in duplicates])
     members = _members(placements, root)

@@ -308,7 +308,8 @@ def test_no_file_is_dropped_and_the_order_of_reading_does_not_matter(
         for number, (rank, name, window, process) in enumerate(claims)
     ]
     run = run_of(*outcomes)
-    assert len(run.files) == len(outcomes)
+    others = [gather(outcomes, ["/traces"], "/traces", name=name) for name in run.others]
+    assert sum(len(one.files) for one in (run, *others)) == len(outcomes)
     assert len(run.members) == sum(report.use == "trace" for report in run.files)
     at_once = [(m.rank, m.capture.slices.start_ns[0], m.number) for m in run.members]
     assert len({(rank, number) for rank, _, number in at_once}) == len(at_once)
