@@ -60,6 +60,8 @@ def _run(summary: RunSummary) -> Json:
     numbers = {step.number for member in summary.members for step in member.steps}
     return {
         "paths": list(run.paths),
+        "name": run.name,
+        "other_runs": list(run.others),
         "ranks": list(run.ranks),
         "hosts": list(run.hosts),
         "world_size": run.world_size,

@@ -82,7 +82,7 @@ def write(summary: RunSummary) -> str:
 def _head(summary: RunSummary) -> list[str]:
     """Title, what was run, and the numbers to look at first."""
     run = summary.run
-    name = Path(run.paths[0]).absolute().name if run.paths else ""
+    name = run.name or (Path(run.paths[0]).absolute().name if run.paths else "")
     kinds = Counter(device_name(one, device) for one in summary.members for device in one.devices)
     what = [f"{plural(len(run.ranks), 'rank')} on {plural(len(run.hosts), 'node')}"]
     what += [f"{number} x {kind}" for kind, number in sorted(kinds.items())]
@@ -124,6 +124,9 @@ def _run(summary: RunSummary) -> list[str]:
     if span_ns is not None:
         length = duration(span_ns[1] - span_ns[0])
         rows.append(("recorded", f"{moment(span_ns[0])} to {moment(span_ns[1])}, {length}"))
+    if run.others:
+        others = ", ".join(code(other) for other in run.others)
+        rows.append(("other runs in the folder, not in this report", others))
     return [f"- {what}: {value}" for what, value in rows]
 
 

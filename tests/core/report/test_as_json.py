@@ -50,6 +50,8 @@ def test_the_run() -> None:
     assert found["version"] == "1"
     assert found["run"] == {
         "paths": [ROOT],
+        "name": "",
+        "other_runs": [],
         "ranks": [1],
         "hosts": ["tyo1"],
         "world_size": 4,

@@ -149,3 +149,13 @@ def test_a_process_that_is_no_rank_is_known_by_its_file() -> None:
 def test_large_jobs_are_cut() -> None:
     report = markdown(run_of(*(cpu_rank(rank) for rank in range(70))))
     assert "6 more rows: `vpstop report --format json` has all." in section(report, "Communication")
+
+
+def test_other_runs_of_the_folder_are_named() -> None:
+    outcomes = [
+        capture(op("aten::mm", at, 10), path=f"/traces/{run}/r0.json", process=process)
+        for run, process, at in (("baseline", "10", 0), ("tuned", "11", 100))
+    ]
+    report = markdown(gather(outcomes, ["/traces"], "/traces"))
+    assert report.startswith("# vpstop report: baseline\n")
+    assert "- other runs in the folder, not in this report: `tuned`\n" in report
