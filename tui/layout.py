@@ -1,0 +1,166 @@
+"""The panes of the timelines and their rows: which lanes of which ranks, under which label.
+
+There is one pane a host. The compact layout has one row a lane, the nested one a row a depth.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+from vpstop.measure.window import Window
+from vpstop.read.capture import Lane
+from vpstop.read.categories import LaneKind
+from vpstop.read.coverage import INNERMOST, row_of
+from vpstop.read.extent import extent_ns
+from vpstop.report.units import ranges
+from vpstop.run import Member, Run
+from vpstop.tui.track import Rank, Track
+from vpstop.tui.view import TrackKey
+
+MAX_DEPTH_ROWS: Final = 8
+"""The nested layout shows no more depths of a lane."""
+
+_NO_EXTENT: Final = Window(0, 1_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """The rows of one host."""
+
+    host: str
+    title: str
+    tracks: tuple[Track, ...]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """All panes of a run, from top to bottom."""
+
+    ranks: tuple[Rank, ...]
+    extent: Window
+    """From the first to the last trusted moment of all ranks, in common time."""
+    panes: tuple[Pane, ...]
+    nested: bool
+
+    @cached_property
+    def tracks(self) -> tuple[Track, ...]:
+        """The rows of all panes, from top to bottom."""
+        return tuple(track for pane in self.panes for track in pane.tracks)
+
+    @cached_property
+    def places(self) -> dict[TrackKey, int]:
+        """Place of every track in `tracks`."""
+        return {track.key: place for place, track in enumerate(self.tracks)}
+
+    def track(self, key: TrackKey | None) -> Track | None:
+        """The track of a key, or None where this layout has none."""
+        place = None if key is None else self.places.get(key)
+        return None if place is None else self.tracks[place]
+
+
+def lay_out(run: Run, *, nested: bool = False) -> Layout:
+    """The rows of a run in the compact or the nested layout."""
+    spans = [_span(member) for member in run.members]
+    ranks = tuple(_ranks(run.members, spans))
+    return Layout(ranks, _whole(ranks, spans), _panes(ranks, nested), nested)
+
+
+def turned(layout: Layout, *, nested: bool) -> Layout:
+    """The same run in the other layout."""
+    return replace(layout, panes=_panes(layout.ranks, nested), nested=nested)
+
+
+def _ranks(members: Sequence[Member], spans: Sequence[Window | None]) -> Iterator[Rank]:
+    """Captures whose times have no known origin are moved to the start of the run."""
+    absolute = [
+        span.start_ns
+        for member, span in zip(members, spans, strict=True)
+        if span and not member.capture.facts.relative
+    ]
+    start_ns = min(absolute, default=0)
+    for number, (member, span) in enumerate(zip(members, spans, strict=True)):
+        shift_ns = start_ns - span.start_ns if span and member.capture.facts.relative else 0
+        yield Rank(member, number, _rank_label(member), shift_ns)
+
+
+def _span(member: Member) -> Window | None:
+    found = extent_ns(member.capture)
+    return Window(*found) if found else None
+
+
+def _whole(ranks: Sequence[Rank], spans: Sequence[Window | None]) -> Window:
+    placed = [(rank.shift_ns, span) for rank, span in zip(ranks, spans, strict=True) if span]
+    if not placed:
+        return _NO_EXTENT
+    return Window(
+        min(shift_ns + span.start_ns for shift_ns, span in placed),
+        max(shift_ns + span.end_ns for shift_ns, span in placed),
+    )
+
+
+def _panes(ranks: Sequence[Rank], nested: bool) -> tuple[Pane, ...]:
+    hosts = dict.fromkeys(rank.member.host for rank in ranks)
+    return tuple(_pane(host, _of_host(ranks, host), nested) for host in hosts)
+
+
+def _of_host(ranks: Sequence[Rank], host: str) -> list[Rank]:
+    return [rank for rank in ranks if rank.member.host == host]
+
+
+def _pane(host: str, ranks: Sequence[Rank], nested: bool) -> Pane:
+    tracks = tuple(track for rank in ranks for track in _tracks(rank, nested))
+    return Pane(host, _title(host, ranks), tracks)
+
+
+def _tracks(rank: Rank, nested: bool) -> Iterator[Track]:
+    capture = rank.member.capture
+    several = len({lane.device for lane in capture.lanes if lane.kind is LaneKind.STREAM}) > 1
+    shown = 0
+    for number, lane in enumerate(capture.lanes):
+        label = _lane_label(lane, several_devices=several)
+        for depth in range(MAX_DEPTH_ROWS) if nested else (INNERMOST,):
+            coverage_row = row_of(capture.coverage, number, depth)
+            if coverage_row is None:
+                break
+            name = label if depth <= 0 else f"  +{depth}"
+            key = TrackKey(rank.number, number, depth)
+            yield Track(key, rank, coverage_row, name, is_first=not shown)
+            shown += 1
+
+
+def _rank_label(member: Member) -> str:
+    name = "p" + member.capture.facts.process if member.rank is None else f"r{member.rank}"
+    return f"{name}#{member.number}" if member.number else name
+
+
+def _lane_label(lane: Lane, *, several_devices: bool) -> str:
+    """`s7`, `d1 s7 ranges`, `thread 4021 (python)`."""
+    name = lane.name.replace("stream ", "s", 1) if lane.stream is not None else lane.name
+    return f"d{lane.device} {name}" if several_devices and lane.device is not None else name
+
+
+def _title(host: str, ranks: Sequence[Rank]) -> str:
+    """`node0  ranks 0-7  8 x Tesla V100`."""
+    assumed = " (assumed)" if any(rank.member.host_source == "assumed" for rank in ranks) else ""
+    numbers = sorted({rank.member.rank for rank in ranks if rank.member.rank is not None})
+    word = "rank" if len(numbers) == 1 else "ranks"
+    parts = [host + assumed]
+    if numbers:
+        parts.append(f"{word} {ranges(numbers)}")
+    parts.extend(_devices(ranks))
+    if any(rank.member.capture.facts.relative for rank in ranks):
+        parts.append("times without origin, moved to the start")
+    return "  ".join(parts)
+
+
+def _devices(ranks: Sequence[Rank]) -> list[str]:
+    """`8 x Tesla V100`: the devices that worked, by name."""
+    used = Counter(
+        device.name
+        for rank in ranks
+        for device in rank.member.capture.facts.devices
+        if device.name and device.id in {lane.device for lane in rank.member.capture.lanes}
+    )
+    return [f"{count} x {name}" if count > 1 else name for name, count in used.items()]
