@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from vpstop.measure.window import lanes_of
 from vpstop.read.capture import Capture
-from vpstop.read.categories import LaneKind
+from vpstop.read.categories import STEP_MARKER, LaneKind
 
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
@@ -33,7 +33,6 @@ LOOKED_THROUGH: Final = frozenset(
 )
 """`torch.autograd.profiler_util._filter_name`: no rows, and no part of what encloses them."""
 
-STEP_MARKER: Final = "ProfilerStep#"
 STEP_ROW: Final = "ProfilerStep*"
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from vpstop.measure.window import lanes_of
 from vpstop.read.capture import Capture
-from vpstop.read.categories import LaneKind
+from vpstop.read.categories import STEP_MARKER, LaneKind
 
-MARKER: Final = re.compile(r"ProfilerStep#(\d+)")
+MARKER: Final = re.compile(rf"{STEP_MARKER}(\d+)")
 
 STALL: Final = 3
 """A last step of more than this many medians was stalled by the export of the trace."""

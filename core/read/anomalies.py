@@ -1,4 +1,4 @@
-"""What nesting and linking reveal: impossible durations, work without a launch."""
+"""What only the finished capture reveals: impossible durations, missing launches and markers."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from vpstop.read.activity import Activity
 from vpstop.read.capture import Capture, Slices, TraceWarning, WarningKind
-from vpstop.read.categories import CODE, LaneKind
+from vpstop.read.categories import CODE, STEP_MARKER, LaneKind
 from vpstop.read.frames import is_frame, is_range
 from vpstop.read.launches import is_gpu_work
 
@@ -27,11 +27,21 @@ def anomalies(capture: Capture) -> tuple[TraceWarning, ...]:
     """Warnings about the finished capture, one a kind, with the name of the first slice."""
     if not len(capture.slices):
         return (TraceWarning("empty", capture.facts.path),)
-    return tuple(
+    counted = tuple(
         TraceWarning(kind, capture.facts.path, len(rows), _name(capture, rows[0]))
         for kind, rows in _anomalies(capture)
         if len(rows)
     )
+    return counted if _has_steps(capture) else (*counted, _without_steps(capture))
+
+
+def _has_steps(capture: Capture) -> bool:
+    return any(name.startswith(STEP_MARKER) for name in capture.names)
+
+
+def _without_steps(capture: Capture) -> TraceWarning:
+    said = "no step markers: the whole window counts as one step"
+    return TraceWarning("no_steps", capture.facts.path, example=said)
 
 
 def _name(capture: Capture, row: int) -> str:
@@ -52,6 +62,16 @@ def _anomalies(capture: Capture) -> Iterator[tuple[WarningKind, Int64]]:
     by_nature = leaves | _is_transfer(slices, crossing)
     yield "overlapping_slices", crossing[~unfinished & ~by_nature]
     yield "unlinked_gpu", _unlinked(slices)
+    yield "no_collective_info", _without_arguments(capture)
+
+
+def _without_arguments(capture: Capture) -> Int64:
+    """Communication kernels of which the file tells neither size nor type nor group."""
+    slices = capture.slices
+    is_communication = slices.activity == Activity.COMMUNICATION
+    is_communication &= slices.category == CODE["kernel"]
+    is_communication[capture.collectives.slice] = False
+    return np.flatnonzero(is_communication)
 
 
 def _unlinked(slices: Slices) -> Int64:

@@ -67,6 +67,9 @@ RUNTIME: Final = frozenset(name for name in KNOWN if name.endswith(("_runtime", 
 BOOKKEEPING: Final = "Trace"
 """The profiler's own span: never a slice, never part of an extent."""
 
+STEP_MARKER: Final = "ProfilerStep#"
+"""How the name of a step's range begins; the number of the step follows."""
+
 _LANES: Final = {
     **dict.fromkeys((*GPU_WORK, "mtia_ccp_events", "mtia_insight", "hpu_op"), LaneKind.STREAM),
     "gpu_user_annotation": LaneKind.ANNOTATION,

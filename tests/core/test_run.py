@@ -8,12 +8,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from build import Slice, annotation, capture, kernel, op, slice_
+from build import Slice, capture, kernel, op, slice_, step
 from vpstop.read.capture import Capture, Device, Skipped, TraceWarning
 from vpstop.run import FileReport, Run, gather
 
 ROOT = Path("/traces")
-WINDOW = (annotation("train", 0, 1000), op("aten::mm", 10, 20))
+WINDOW = (step(1, 0, 1000), op("aten::mm", 10, 20))
 
 
 def made(name: str, *slices: Slice, at: int = 0, **facts: Any) -> Capture:
@@ -174,15 +174,15 @@ def test_of_a_whole_and_a_fragment_the_whole_is_used() -> None:
 
 
 def test_parts_of_one_process_that_differ_are_both_kept() -> None:
-    one = made("a.json", op("x", 0, 10), op("y", 40, 10), rank=0, process="1", trace_id="T")
-    two = made("b.json", op("z", 20, 5), op("y", 40, 15), rank=0, process="1", trace_id="T")
+    one = made("a.json", step(1, 0, 10), op("y", 40, 10), rank=0, process="1", trace_id="T")
+    two = made("b.json", step(2, 20, 5), op("y", 40, 15), rank=0, process="1", trace_id="T")
     run = run_of(one, two)
     assert len(run.members) == 2
     assert not run.warnings
 
 
 def test_differently_damaged_copies_of_one_capture_are_one() -> None:
-    ends = [op("first", 0, 10), op("last", 90, 10)]
+    ends = [step(1, 0, 10), op("last", 90, 10)]
     same: dict[str, Any] = {"rank": 0, "process": "1", "trace_id": "T"}
     one = made("a.json", *ends, op("x", 20, 5), **same)
     two = made("a.json.gz", *ends, op("y", 30, 5), **same)
@@ -199,7 +199,7 @@ def test_equal_copies_of_two_ranks_are_no_duplicates() -> None:
 def test_an_unfinished_file_beside_the_finished_one_is_left_out() -> None:
     run = run_of(
         made("rank1.pt.trace.json", rank=1),
-        made("rank1.pt.trace.json.tmp", op("other", 100, 10), rank=1),
+        made("rank1.pt.trace.json.tmp", step(1, 100, 10), rank=1),
     )
     assert ranks(run) == {"rank1.pt.trace.json": 1}
     assert kinds(run) == ["duplicate_trace"]

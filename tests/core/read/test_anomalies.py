@@ -1,11 +1,26 @@
 """Which deviations are reported, and which are normal."""
 
-from build import Part, annotation, capture, frame, kernel, launch, op, slice_
+from dataclasses import replace
+
+from build import (
+    Collective,
+    Part,
+    Slice,
+    annotation,
+    capture,
+    frame,
+    kernel,
+    launch,
+    op,
+    slice_,
+    step,
+)
 
 
 def kinds(*parts: Part) -> dict[str, int]:
-    """Warnings of the capture, with their counts."""
-    return {warning.kind: warning.count for warning in capture(*parts).warnings}
+    """Warnings of the capture but the one about steps, with their counts."""
+    warnings = (warning for warning in capture(*parts).warnings if warning.kind != "no_steps")
+    return {warning.kind: warning.count for warning in warnings}
 
 
 def us(count: float) -> int:
@@ -29,7 +44,7 @@ def test_nothing_inside_is_empty() -> None:
 
 def test_a_kernel_far_over_the_next_one_has_a_bad_duration() -> None:
     parts = [*linked("endless", 0, us(1_600_000), 1), *linked("next", us(30_000), us(400), 2)]
-    (warning,) = capture(*parts).warnings
+    warning = capture(*parts).warnings[0]
     assert (warning.kind, warning.count, warning.example) == ("bad_duration", 1, "endless")
 
 
@@ -85,6 +100,18 @@ def test_the_entry_and_the_exit_of_a_range_are_normal() -> None:
         )
         == {}
     )
+
+
+def test_a_capture_without_step_markers_says_so() -> None:
+    assert [warning.kind for warning in capture(op("a", 0, 5)).warnings] == ["no_steps"]
+    assert capture(step(4, 0, 5)).warnings == ()
+
+
+def test_communication_without_arguments_is_counted() -> None:
+    (call, reduce), (other_call, gather) = linked("nccl_a", 0, 5, 1), linked("nccl_b", 9, 5, 2)
+    assert isinstance(reduce, Slice)
+    told = replace(reduce, collective=Collective())
+    assert kinds(call, told, other_call, gather) == {"no_collective_info": 1}
 
 
 def test_work_without_a_launch_is_counted() -> None:

@@ -25,6 +25,7 @@ from build import (
     records,
     row,
     rows,
+    step,
 )
 from vpstop.read.activity import Activity
 from vpstop.read.assemble import assemble, slice_order
@@ -182,14 +183,14 @@ def test_absurd_times_lose_trust_and_break_nothing(
 
 
 def test_times_before_the_origin_are_not_trusted() -> None:
-    made = capture(op("a", -5, 3), op("b", 0, 3), epoch_ns=0)
+    made = capture(op("a", -5, 3), step(1, 0, 3), epoch_ns=0)
     assert made.slices.trusted.tolist() == [False, True]
     assert [(one.kind, one.count) for one in made.warnings] == [("bad_time", 1)]
 
 
 def test_warnings_of_the_parser_are_kept() -> None:
     given = TraceWarning("bad_number", "rank0.json", 3)
-    assert capture(op("a", 0, 1), warnings=[given]).warnings == (given,)
+    assert capture(step(1, 0, 1), warnings=[given]).warnings == (given,)
 
 
 def test_a_capture_without_slices_is_complete() -> None:

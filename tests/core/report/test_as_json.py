@@ -76,7 +76,8 @@ def test_files_and_warnings() -> None:
     }
     assert files[NOTE.file]["use"] != "trace"
     warnings = {warning["kind"]: warning for warning in found["warnings"]}
-    assert warnings.keys() == {"not_a_trace", "ranks_missing", "unlinked_gpu"}
+    kinds = {"not_a_trace", "ranks_missing", "unlinked_gpu", "no_collective_info"}
+    assert warnings.keys() == kinds
     assert warnings["not_a_trace"] == {
         "kind": "not_a_trace",
         "file": NOTE.file,
