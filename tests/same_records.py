@@ -82,6 +82,7 @@ def flow_columns(records: Records) -> dict[str, Column]:
 
 
 def said(facts: Facts) -> Facts:
-    """Facts that both parsers know, with fractions as floats; the process is worked out later."""
+    """Facts that parsers find in the text: not the size and format of the file, and the process
+    is worked out later. Fractions are floats."""
     metadata = json.loads(json.dumps(facts.metadata, default=float))
-    return replace(facts, process="", metadata=metadata)
+    return replace(facts, bytes=0, format="", process="", metadata=metadata)

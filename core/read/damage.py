@@ -1,7 +1,7 @@
 """The one exception of the strict path: the file is not what a healthy writer leaves."""
 
 
-class Damaged(Exception):
+class Damaged(ValueError):
     """Where a strict reader had to stop, and why."""
 
     def __init__(self, what: str, offset: int) -> None:

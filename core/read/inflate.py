@@ -27,7 +27,7 @@ Progress = Callable[[int], None]
 
 
 def chunks(path: Path, progress: Progress | None = None) -> Iterator[bytes]:
-    """The text of a file; `progress` gets the bytes of the file consumed so far.
+    """The text of a file, no chunk empty; `progress` gets the bytes of the file consumed so far.
 
     Raises `OSError`, and `Damaged` where a gzip stream is broken or cut.
     """
@@ -69,7 +69,8 @@ def _inflate(file: BinaryIO) -> Iterator[bytes]:
             except _BROKEN as error:
                 raise Damaged(f"gzip: {error}", produced) from error
             produced += len(text)
-            yield text
+            if text:
+                yield text
             data = member.unused_data if member.eof else member.unconsumed_tail
             member = None if member.eof else member
         data = data or file.read(_INPUT_BYTES)

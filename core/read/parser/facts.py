@@ -108,7 +108,7 @@ def facts(path: Path, pairs: Pairs, observed: Observed) -> Facts:
         relative=observed.relative,
         trace_id=text_of(top.get("trace_id")),
         options=frozenset(key for key in OPTIONS if top.get(key) not in _OFF),
-        metadata=_cleaned({key: value for key, value in pairs if key not in _OWN_KEYS}),
+        metadata=cleaned({key: value for key, value in pairs if key not in _OWN_KEYS}),
     )
 
 
@@ -148,7 +148,7 @@ def _devices(value: Any) -> Iterator[Device]:
                 id=number,
                 name=text_of(entry.get("name")),
                 total_memory=_optional(entry.get("totalGlobalMem")),
-                properties=_cleaned(entry),
+                properties=cleaned(entry),
             )
 
 
@@ -161,11 +161,12 @@ def _optional(value: Any) -> int | None:
     return None if number == _NO_NUMBER else number
 
 
-def _cleaned(value: Any) -> Any:
+def cleaned(value: Any) -> Any:
+    """A JSON value with all its texts, and keys, fit for a terminal."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, list):
-        return [_cleaned(item) for item in value]
+        return [cleaned(item) for item in value]
     if isinstance(value, dict):
-        return {clean(key): _cleaned(item) for key, item in value.items()}
+        return {clean(key): cleaned(item) for key, item in value.items()}
     return value

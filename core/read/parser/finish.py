@@ -85,10 +85,11 @@ def records(path: Path, pairs: Pairs, part: Part) -> Records:
 
 
 def _format(pairs: Pairs, kinds: Sequence[Kind]) -> str:
-    """Kineto, unless the processes are those of the autograd profiler before it."""
-    is_kineto = any(key in KINETO_KEYS for key, _ in pairs)
-    is_legacy = not is_kineto and any(kind.process in LEGACY_CATEGORIES for kind in kinds)
-    return "legacy-autograd" if is_legacy else "kineto"
+    """Kineto by its keys or categories, the autograd profiler before it by its processes."""
+    if any(key in KINETO_KEYS for key, _ in pairs) or any(one.category in CODE for one in kinds):
+        return "kineto"
+    is_legacy = any(one.process in LEGACY_CATEGORIES for one in kinds)
+    return "legacy-autograd" if is_legacy else "chrome"
 
 
 def _rows(wanted: Int64, record: Int64) -> tuple[Int32, Int64]:

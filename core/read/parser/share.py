@@ -5,22 +5,28 @@ parses proves its own cuts; when all shares parse, all cuts are proved.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
-import msgspec
-
 from vpstop.read.damage import Damaged
-from vpstop.read.parser.cut import PIECE_BYTES, Decode, EventList, Piece
+from vpstop.read.parser.cut import DEFAULT_SIZES, Decode, EventList, Piece, Sizes
 
-_CUT_BYTES: Final = (PIECE_BYTES, PIECE_BYTES // 8)
 _TRIES: Final = 64
+_TRIES_OF_RECORD: Final = 8
 
 
 class SharedList(EventList):
     """The pieces in the blocks `turn`, `turn + turns`, ... of an event list."""
 
-    def __init__(self, chunks: Iterator[bytes], decode: Decode, turn: int, turns: int) -> None:
-        super().__init__(chunks, decode)
+    def __init__(
+        self,
+        chunks: Iterator[bytes],
+        decode: Decode,
+        turn: int,
+        turns: int,
+        sizes: Sizes = DEFAULT_SIZES,
+    ) -> None:
+        super().__init__(chunks, decode, sizes)
         self._turn, self._turns = turn, turns
         self.block = 0
         """The block that is being parsed or skipped."""
@@ -53,48 +59,38 @@ class SharedList(EventList):
     def _next_before(self, limit: int) -> Piece:
         """As `_next`, within what is in the window: shares read on in step."""
         window = self._window
-        for size in _CUT_BYTES:
-            cut = self._cut_before(limit, size)
-            piece = self._piece(cut) or self._last_piece(cut)
-            if piece is not None:
-                return piece
-        raise Damaged("records that do not parse", window.offset)
-
-    def _cut_before(self, limit: int, size: int) -> int:
-        window = self._window
-        if limit - window.start <= size:
-            return limit
-        cut = window.data.rfind(self._separator, window.start, window.start + size)
-        if cut < 0:
-            cut = window.data.find(self._separator, window.start, limit)
-        return limit if cut < 0 else cut + 1
+        usual = window.start + self._sizes.piece
+        cut = self._cut_before(usual) if usual < limit else None
+        piece = self._piece(limit if cut is None else cut) or self._last_piece()
+        if piece is None and not self._is_certain():
+            piece = self._piece_elsewhere()
+        if piece is None:
+            raise Damaged("records that do not parse", window.offset)
+        return piece
 
     def _block_end(self) -> int | None:
         """The place behind the last record that the window holds whole; None in the last block."""
         window = self._window
-        while not window.finished:
-            end = self._last_cut() if self._separator or self._learn() else None
-            if end is not None:
-                return end
-            window.fill()
-        return None
-
-    def _last_cut(self) -> int | None:
-        """The last separator behind a record; one without a line break may be inside a text."""
-        window, separator = self._window, self._separator
-        cut = window.data.rfind(separator, window.start, window.end)
-        for _ in range(_TRIES):
-            if cut < 0:
-                return None
-            before = window.data.rfind(separator, window.start, cut)
-            if b"\n" in separator or self._is_record(before + len(separator) - 1, cut + 1):
+        if not (window.finished or self._separator or self._learn()):
+            raise Damaged("a record longer than a block", window.offset)
+        if window.finished:
+            return None
+        for cut in islice(self._separators_before(window.end), _TRIES):
+            if self._is_certain() or self._is_behind_record(cut):
                 return cut + 1
-            cut = before
-        return None
+        raise Damaged("no end of a record in a block", window.offset)
 
-    def _is_record(self, begin: int, end: int) -> bool:
-        try:
-            text = b"[" + self._window.data[begin:end] + b"]"
-            return len(self.decode(memoryview(text))) == 1
-        except (msgspec.DecodeError, RecursionError):
-            return False
+    def _is_behind_record(self, cut: int) -> bool:
+        """Whether a record ends here and begins at one of the separators before."""
+        return any(
+            self._is_record(before + len(self._separator) - 1, cut + 1)
+            for before in islice(self._separators_before(cut), _TRIES_OF_RECORD)
+        )
+
+    def _separators_before(self, limit: int) -> Iterator[int]:
+        """Places of separators in the window, from the last one on."""
+        window = self._window
+        cut = window.data.rfind(self._separator, window.start, limit)
+        while cut >= 0:
+            yield cut
+            cut = window.data.rfind(self._separator, window.start, cut)

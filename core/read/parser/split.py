@@ -8,7 +8,7 @@ hold, apart from those of the allocator and the interpreter, which survive a for
 import os
 import signal
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final
@@ -18,6 +18,7 @@ from vpstop.read.inflate import Progress, chunks
 from vpstop.read.parser import transfer
 from vpstop.read.parser.collect import collect
 from vpstop.read.parser.columns import Columns
+from vpstop.read.parser.cut import DEFAULT_SIZES, Sizes
 from vpstop.read.parser.events import NUMERIC
 from vpstop.read.parser.merge import merged
 from vpstop.read.parser.share import SharedList
@@ -39,15 +40,15 @@ def read_in_shares(path: Path, processes: int, progress: Progress | None) -> Sha
             stack.enter_context(closing(Child(path, turn, processes)))
             for turn in range(1, processes)
         ]
-        own = read_share(path, 0, processes, progress)
+        own = read_share(chunks(path, progress), 0, processes)
         shares = [own, *(child.share() for child in children)]
         complete = [share for share in shares if share is not None]
-        return _whole(complete) if len(complete) == processes else None
+        return whole(complete) if len(complete) == processes else None
 
 
-def read_share(path: Path, turn: int, turns: int, progress: Progress | None) -> Share:
-    """The blocks `turn`, `turn + turns`, ... of a file, up to one that does not parse."""
-    events = SharedList(chunks(path, progress), NUMERIC.decode, turn, turns)
+def read_share(text: Iterator[bytes], turn: int, turns: int, sizes: Sizes = DEFAULT_SIZES) -> Share:
+    """The blocks `turn`, `turn + turns`, ... of a text, up to one that does not parse."""
+    events = SharedList(text, NUMERIC.decode, turn, turns, sizes)
     columns = Columns()
     failed = False
     try:
@@ -64,7 +65,7 @@ def read_share(path: Path, turn: int, turns: int, progress: Progress | None) -> 
     )
 
 
-def _whole(shares: Sequence[Share]) -> Share | None:
+def whole(shares: Sequence[Share]) -> Share | None:
     """All shares as one, if the list ends in one of them and no other has records behind that."""
     ends = [share for share in shares if share.closed]
     if not ends:
@@ -115,7 +116,7 @@ def _work(path: Path, turn: int, turns: int, file: int, parent: int) -> None:
 
     status = _FAILED
     try:
-        share = read_share(path, turn, turns, end_with_parent)
+        share = read_share(chunks(path, end_with_parent), turn, turns)
         with open(file, "wb", closefd=False) as output:
             transfer.save(share, output)
         status = 0
