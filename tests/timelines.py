@@ -69,6 +69,7 @@ class CannedLoader(Loader):
 
     def __init__(self, outcomes: Iterable[Capture | Skipped], *, waits: bool = False) -> None:
         self.outcomes = list(outcomes)
+        self.paths = (Path("traces"),)
         self.root = Path("traces")
         self.files = tuple(FoundFile(path_of(one), 2000, 0) for one in self.outcomes)
         self.was_cancelled = False

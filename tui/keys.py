@@ -46,7 +46,7 @@ class Key:
     hint: str = ""
     """Word for the hints at the foot; empty for keys that only the help screen shows."""
     priority: bool = False
-    """True for keys that Textual's own screen would take first."""
+    """True for keys that Textual's own screen would take first, or that change what keys mean."""
 
     @property
     def binding(self) -> Binding:
@@ -172,11 +172,20 @@ KEYS: Final = (
     _table("sort_left", "less_than_sign", "sort_by(-1)", "sort by the column to the left", "sort"),
     _table("sort_right", "greater_than_sign", "sort_by(1)", "sort by the column to the right"),
     _table("sort_invert", "I", "invert", "turn the order round"),
-    _table("filter", "slash", "filter", "only names that match", "filter"),
+    Key(
+        "filter",
+        ("slash",),
+        "filter",
+        "only names that match",
+        Group.TABLE,
+        Context.TABLE,
+        "filter",
+        priority=True,
+    ),
     _table("grouping", "o", "cycle_grouping", "rows for all, by node, by rank", "group"),
     _screen("timeline_only", "1", "panel('timeline')", "timelines only"),
     _screen("operators", "2", "panel('operators')", "operators below the timelines", "operators"),
-    _screen("kernels", "3", "panel('kernels')", "kernels below the timelines"),
+    _screen("kernels", "3", "panel('kernels')", "kernels below the timelines", "kernels"),
     Key(
         "next_panel",
         ("tab",),
@@ -198,9 +207,13 @@ KEYS: Final = (
     _sheet("sheet_page_up", "ctrl+u pageup", "scroll('page_up')", "a page up"),
     _sheet("sheet_home", "g home", "scroll('home')", "to the beginning"),
     _sheet("sheet_end", "G end", "scroll('end')", "to the end"),
-    _sheet("sheet_close", "escape q enter", "close", "close"),
+    _sheet("sheet_close", "escape q enter i question_mark", "close", "close"),
     _sheet("sheet_quit", "ctrl+q ctrl+c", "app.quit", "quit"),
 )
+
+
+ALWAYS_HINTED: Final = frozenset({"help", "quit"})
+"""Ids of the entries to remind of even where there is room for few."""
 
 
 def bindings(context: Context) -> list[Binding]:
@@ -209,8 +222,5 @@ def bindings(context: Context) -> list[Binding]:
 
 
 def hints(context: Context) -> tuple[Key, ...]:
-    """Entries to remind of while the panel of `context` has the focus, its own first."""
-    hinted = [key for key in KEYS if key.hint]
-    own = (key for key in hinted if key.context is context)
-    everywhere = (key for key in hinted if key.context is Context.ANYWHERE)
-    return (*own, *everywhere)
+    """Entries to remind of while the panel of `context` has the focus."""
+    return tuple(key for key in KEYS if key.hint and key.context in (context, Context.ANYWHERE))

@@ -13,10 +13,9 @@ from vpstop.measure.window import Window
 from vpstop.read.capture import Lane
 from vpstop.read.categories import LaneKind
 from vpstop.read.coverage import INNERMOST, row_of
-from vpstop.read.extent import extent_ns
 from vpstop.report.units import ranges
 from vpstop.run import Member, Run
-from vpstop.tui.track import Rank, Track
+from vpstop.tui.track import CaptureIndex, Rank, Track
 from vpstop.tui.view import TrackKey
 
 MAX_DEPTH_ROWS: Final = 8
@@ -25,7 +24,7 @@ MAX_DEPTH_ROWS: Final = 8
 _NO_EXTENT: Final = Window(0, 1_000)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Pane:
     """The rows of one host."""
 
@@ -34,7 +33,7 @@ class Pane:
     tracks: tuple[Track, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Layout:
     """All panes of a run, from top to bottom."""
 
@@ -60,11 +59,13 @@ class Layout:
         return None if place is None else self.tracks[place]
 
 
-def lay_out(run: Run, *, nested: bool = False) -> Layout:
-    """The rows of a run in the compact or the nested layout."""
-    spans = [_span(member) for member in run.members]
-    ranks = tuple(_ranks(run.members, spans))
-    return Layout(ranks, _whole(ranks, spans), _panes(ranks, nested), nested)
+def lay_out(run: Run, *, nested: bool = False, before: Layout | None = None) -> Layout:
+    """The rows of a run in the compact or the nested layout.
+
+    What was worked out `before` for a part of the run is not worked out again.
+    """
+    ranks = tuple(_ranks(run, before))
+    return Layout(ranks, _whole(ranks), _panes(ranks, nested), nested)
 
 
 def turned(layout: Layout, *, nested: bool) -> Layout:
@@ -72,32 +73,24 @@ def turned(layout: Layout, *, nested: bool) -> Layout:
     return replace(layout, panes=_panes(layout.ranks, nested), nested=nested)
 
 
-def _ranks(members: Sequence[Member], spans: Sequence[Window | None]) -> Iterator[Rank]:
+def _ranks(run: Run, before: Layout | None) -> Iterator[Rank]:
     """Captures whose times have no known origin are moved to the start of the run."""
-    absolute = [
-        span.start_ns
-        for member, span in zip(members, spans, strict=True)
-        if span and not member.capture.facts.relative
-    ]
-    start_ns = min(absolute, default=0)
-    for number, (member, span) in enumerate(zip(members, spans, strict=True)):
-        shift_ns = start_ns - span.start_ns if span and member.capture.facts.relative else 0
-        yield Rank(member, number, _rank_label(member), shift_ns)
+    known = {id(rank.index.capture): rank.index for rank in before.ranks} if before else {}
+    captures = [member.capture for member in run.members]
+    indices = [known.get(id(capture)) or CaptureIndex(capture) for capture in captures]
+    absolute = [one.span for one in indices if one.span and not one.capture.facts.relative]
+    start_ns = min((span.start_ns for span in absolute), default=0)
+    for number, (member, index) in enumerate(zip(run.members, indices, strict=True)):
+        span = index.span if member.capture.facts.relative else None
+        shift_ns = start_ns - span.start_ns if span else 0
+        yield Rank(member, number, _rank_label(member), index, shift_ns)
 
 
-def _span(member: Member) -> Window | None:
-    found = extent_ns(member.capture)
-    return Window(*found) if found else None
-
-
-def _whole(ranks: Sequence[Rank], spans: Sequence[Window | None]) -> Window:
-    placed = [(rank.shift_ns, span) for rank, span in zip(ranks, spans, strict=True) if span]
-    if not placed:
-        return _NO_EXTENT
-    return Window(
-        min(shift_ns + span.start_ns for shift_ns, span in placed),
-        max(shift_ns + span.end_ns for shift_ns, span in placed),
-    )
+def _whole(ranks: Sequence[Rank]) -> Window:
+    placed = [(rank.shift_ns, rank.index.span) for rank in ranks]
+    starts_ns = [span.start_ns + shift_ns for shift_ns, span in placed if span]
+    ends_ns = [span.end_ns + shift_ns for shift_ns, span in placed if span]
+    return Window(min(starts_ns), max(ends_ns)) if starts_ns else _NO_EXTENT
 
 
 def _panes(ranks: Sequence[Rank], nested: bool) -> tuple[Pane, ...]:

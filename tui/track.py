@@ -15,6 +15,7 @@ from vpstop.measure.steps import Step, steps
 from vpstop.measure.window import Window
 from vpstop.read.capture import Capture, Lane
 from vpstop.read.coverage import INNERMOST
+from vpstop.read.extent import extent_ns
 from vpstop.read.segments import Segments, innermost, lane_rows, window_rows
 from vpstop.run import Member
 from vpstop.tui.labels import shade_of
@@ -25,7 +26,39 @@ Int32 = npt.NDArray[np.int32]
 UInt8 = npt.NDArray[np.uint8]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class CaptureIndex:
+    """What the screen works out of a capture, once."""
+
+    capture: Capture
+
+    @cached_property
+    def span(self) -> Window | None:
+        """From the first to the last trusted moment."""
+        found = extent_ns(self.capture)
+        return Window(*found) if found else None
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """Its steps, in its own time."""
+        return steps(self.capture)
+
+    @cached_property
+    def communication(self) -> Communication:
+        """What is known of its communication."""
+        return communication(self.capture)
+
+    @cached_property
+    def name_shades(self) -> UInt8:
+        """Shade of every name; the same name has the same one in all captures."""
+        return np.array([shade_of(name) for name in self.capture.names], np.uint8)
+
+    def prepare(self) -> None:
+        """Works out what every frame needs."""
+        _ = self.span, self.steps, self.name_shades
+
+
+@dataclass(frozen=True, eq=False)
 class Rank:
     """A member of the run as the timelines see it."""
 
@@ -33,27 +66,17 @@ class Rank:
     number: int
     """Place in `Run.members`."""
     label: str
+    index: CaptureIndex
     shift_ns: int
     """Common time minus the times of the capture."""
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """The steps of the rank, in common time."""
-        shift_ns = self.shift_ns
         return tuple(
-            Step(number, start_ns + shift_ns, end_ns + shift_ns)
-            for number, start_ns, end_ns in steps(self.member.capture)
+            Step(number, start_ns + self.shift_ns, end_ns + self.shift_ns)
+            for number, start_ns, end_ns in self.index.steps
         )
-
-    @cached_property
-    def communication(self) -> Communication:
-        """What is known of the communication of the rank."""
-        return communication(self.member.capture)
-
-    @cached_property
-    def name_shades(self) -> UInt8:
-        """Shade of every name of the capture; the same name has the same one on all ranks."""
-        return np.array([shade_of(name) for name in self.member.capture.names], np.uint8)
 
     def interval(self, slice_row: int) -> Window:
         """When a slice ran, in common time."""
@@ -62,7 +85,7 @@ class Rank:
         return Window(start_ns, start_ns + int(slices.effective_ns[slice_row]))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Track:
     """One row of a pane."""
 
