@@ -21,6 +21,9 @@ from vpstop.tui.view import TrackKey
 MAX_DEPTH_ROWS: Final = 8
 """The nested layout shows no more depths of a lane."""
 
+_FAR: Final = 20
+"""Ranks over so many times the longest of them are too far apart to be seen together."""
+
 _NO_EXTENT: Final = Window(0, 1_000)
 
 
@@ -31,6 +34,8 @@ class Pane:
     host: str
     title: str
     tracks: tuple[Track, ...]
+    span: Window | None
+    """From the first to the last moment of its ranks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +47,17 @@ class Layout:
     """From the first to the last trusted moment of all ranks, in common time."""
     panes: tuple[Pane, ...]
     nested: bool
+
+    @cached_property
+    def opening(self) -> Window:
+        """What to show first: the whole run, or the first rank where ranks are far apart.
+
+        They are when clocks disagree by hours, or when a folder holds several runs.
+        """
+        spans = [rank.span for rank in self.ranks if rank.span]
+        longest_ns = max((span.end_ns - span.start_ns for span in spans), default=0)
+        is_far = self.extent.end_ns - self.extent.start_ns > _FAR * longest_ns
+        return spans[0] if spans and is_far else self.extent
 
     @cached_property
     def tracks(self) -> tuple[Track, ...]:
@@ -87,10 +103,12 @@ def _ranks(run: Run, before: Layout | None) -> Iterator[Rank]:
 
 
 def _whole(ranks: Sequence[Rank]) -> Window:
-    placed = [(rank.shift_ns, rank.index.span) for rank in ranks]
-    starts_ns = [span.start_ns + shift_ns for shift_ns, span in placed if span]
-    ends_ns = [span.end_ns + shift_ns for shift_ns, span in placed if span]
-    return Window(min(starts_ns), max(ends_ns)) if starts_ns else _NO_EXTENT
+    spans = [rank.span for rank in ranks if rank.span]
+    return _joined(spans) if spans else _NO_EXTENT
+
+
+def _joined(spans: Sequence[Window]) -> Window:
+    return Window(min(span.start_ns for span in spans), max(span.end_ns for span in spans))
 
 
 def _panes(ranks: Sequence[Rank], nested: bool) -> tuple[Pane, ...]:
@@ -104,7 +122,8 @@ def _of_host(ranks: Sequence[Rank], host: str) -> list[Rank]:
 
 def _pane(host: str, ranks: Sequence[Rank], nested: bool) -> Pane:
     tracks = tuple(track for rank in ranks for track in _tracks(rank, nested))
-    return Pane(host, _title(host, ranks), tracks)
+    spans = [rank.span for rank in ranks if rank.span]
+    return Pane(host, _title(host, ranks), tracks, _joined(spans) if spans else None)
 
 
 def _tracks(rank: Rank, nested: bool) -> Iterator[Track]:

@@ -100,9 +100,10 @@ def _fit(scene: Scene, view: ViewState) -> ViewState:
     if track is not None and found is not None:
         return fit(replace(view, selected=found), track.rank.interval(found))
     step = step_at_cursor(scene.layout, view)
-    if step is None:
-        return replace(view, notice="no slice and no step here")
-    return fit(view, Window(step.start_ns, step.end_ns))
+    if step is not None:
+        return fit(view, Window(step.start_ns, step.end_ns))
+    span = track.rank.span if track else None
+    return fit(view, span) if span else view
 
 
 def _run_start(scene: Scene, view: ViewState) -> ViewState:
@@ -227,7 +228,7 @@ def settled(view: ViewState, old: Layout, new: Layout) -> ViewState:
     The current track stays on its lane. The first one, where nobody went, stays the first; one that
     is gone gives way to it.
     """
-    view = grown(replace(view, nested=new.nested), new.extent)
+    view = grown(replace(view, nested=new.nested), new.extent, old.opening, new.opening)
     if not new.tracks:
         return replace(view, track=None, selected=None)
     before = old.track(view.track)

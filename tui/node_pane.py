@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from vpstop.report.units import duration
 from vpstop.tui.layout import Pane
 from vpstop.tui.paint import NO_SLICE, Picture, paint
 from vpstop.tui.scale import column_of, time_at
@@ -201,10 +202,22 @@ class NodePane(Widget):
         ]
 
     def _title(self) -> Strip:
-        count, visible = len(self.pane.tracks), self.visible_rows
-        rows = f" rows {self._top + 1}-{min(count, self._top + visible)} of {count} "
-        rows = rows if visible < count else ""
-        room = max(0, self.size.width - len(rows))
+        right = self._elsewhere() or self._shown_rows()
+        room = max(0, self.size.width - len(right))
         title = set_cell_size(f" {self.pane.title}", room)
         look = _CURRENT_TITLE if self.is_current else _TITLE
-        return Strip([Segment(title, look), Segment(rows, _ROWS)], self.size.width)
+        return Strip([Segment(title, look), Segment(right, _ROWS)], self.size.width)
+
+    def _shown_rows(self) -> str:
+        count, visible = len(self.pane.tracks), self.visible_rows
+        shown = f" rows {self._top + 1}-{min(count, self._top + visible)} of {count} "
+        return shown if visible < count else ""
+
+    def _elsewhere(self) -> str:
+        """Where the node's time is, when none of it is in the window."""
+        span, window = self.pane.span, self._view.window
+        if span is None or (span.start_ns < window.end_ns and window.start_ns < span.end_ns):
+            return ""
+        if span.start_ns >= window.end_ns:
+            return f" begins {duration(span.start_ns - window.end_ns)} after this window "
+        return f" ended {duration(window.start_ns - span.end_ns)} before this window "

@@ -17,8 +17,8 @@ from vpstop.tui.labels import SHADES
 BACKGROUND: Final = 233
 TRACK: Final = 234
 ODD_TRACK: Final = 235
-CURRENT_TRACK: Final = 237
-TITLE: Final = 236
+CURRENT_TRACK: Final = 236
+TITLE: Final = 238
 TEXT: Final = 252
 QUIET: Final = 245
 BRIGHT: Final = 231

@@ -78,6 +78,12 @@ class Rank:
             for number, start_ns, end_ns in self.index.steps
         )
 
+    @cached_property
+    def span(self) -> Window | None:
+        """From the first to the last trusted moment, in common time."""
+        span = self.index.span
+        return Window(*(time_ns + self.shift_ns for time_ns in span)) if span else None
+
     def interval(self, slice_row: int) -> Window:
         """When a slice ran, in common time."""
         slices = self.member.capture.slices

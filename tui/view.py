@@ -63,13 +63,15 @@ def limits(extent: Window) -> Window:
     return Window(extent.start_ns - margin_ns, extent.end_ns + margin_ns)
 
 
-def grown(view: ViewState, extent: Window) -> ViewState:
-    """The same view of a run that has changed; one that showed all of it shows all of it again."""
-    showed_all = view.window == limits(view.extent)
-    is_at_start = view.cursor_ns == view.extent.start_ns
+def grown(view: ViewState, extent: Window, was: Window, now: Window) -> ViewState:
+    """The same view of a run that has changed its extent.
+
+    One that showed all that there `was` to open with shows what there is `now`.
+    """
+    is_opening, is_at_start = view.window == limits(was), view.cursor_ns == was.start_ns
     view = replace(view, extent=extent)
-    window = limits(extent) if showed_all else view.window
-    return _moved(view, window, extent.start_ns if is_at_start else view.cursor_ns)
+    window = limits(now) if is_opening else view.window
+    return _moved(view, window, now.start_ns if is_at_start else view.cursor_ns)
 
 
 def zoom(view: ViewState, numerator: int, denominator: int) -> ViewState:

@@ -353,6 +353,18 @@ async def test_many_nodes_scroll_to_the_current_one() -> None:
         assert "r11 thread 1" in screen(app)
 
 
+async def test_a_node_outside_of_the_window_says_where_it_is() -> None:
+    hour = 3_600_000 * MS
+    late = rank_capture(1, late=4 * hour, host_name="late")
+    async with opened(CannedLoader([rank_capture(0, host_name="early"), late])) as (app, pilot):
+        (title,) = (line for line in lines(app) if line.startswith(" late"))
+        assert title.endswith("begins 4 h 00 min after this window")
+        await pilot.press("G", "f")
+        await pilot.pause()
+        (title,) = (line for line in lines(app) if line.startswith(" early"))
+        assert title.endswith("ended 4 h 00 min before this window")
+
+
 async def test_ranks_are_usable_while_others_are_still_read() -> None:
     loader = CannedLoader(nodes(), waits=True)
     async with opened(loader) as (app, pilot):

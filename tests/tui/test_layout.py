@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from timelines import layout_of, member, rank_capture, run_of, two_nodes
 
-from build import capture, kernel, op, slice_
+from build import EPOCH_NS, capture, kernel, op, slice_
+from vpstop.measure.window import Window
 from vpstop.read.capture import Device
 from vpstop.run import Run
 from vpstop.tui.layout import MAX_DEPTH_ROWS, Layout, lay_out, turned
@@ -87,6 +88,18 @@ def test_a_run_without_captures_has_no_rows() -> None:
     layout = lay_out(Run((), (), (), ()))
     assert layout.tracks == ()
     assert layout.extent.end_ns > layout.extent.start_ns
+
+
+def test_a_screen_opens_with_the_whole_run() -> None:
+    layout = layout_of(capture(kernel("a", 0, 100)), capture(kernel("a", 1500, 100), rank=1))
+    assert layout.opening == layout.extent
+
+
+def test_ranks_that_are_far_apart_are_not_shown_together_at_first() -> None:
+    first, far = capture(kernel("a", 0, 100)), capture(kernel("a", 5000, 100), rank=1)
+    layout = layout_of(first, far)
+    assert layout.opening == Window(EPOCH_NS, EPOCH_NS + 100)
+    assert layout.extent == Window(EPOCH_NS, EPOCH_NS + 5100)
 
 
 def test_lanes_with_only_untrusted_slices_have_no_row() -> None:

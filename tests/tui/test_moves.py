@@ -164,10 +164,13 @@ def test_fit_takes_the_slice_under_the_cursor_else_its_step() -> None:
     assert view.selected is None
 
 
-def test_fit_says_when_there_is_nothing_to_fit() -> None:
-    layout = layout_of(capture(kernel("gemm", 10, 10), kernel("gemm", 30, 10)))
-    view = after(view_of(layout, "r0 s7", 25), "fit", layout=layout)
-    assert view.notice == "no slice and no step here"
+def test_without_a_slice_and_a_step_the_rank_is_fitted() -> None:
+    early = capture(kernel("gemm", 0, 100), kernel("gemm", 300, 100))
+    layout = layout_of(early, capture(kernel("gemm", 10**6, 100), rank=1))
+    view = after(view_of(layout, "r0 s7", 200), "fit", layout=layout)
+    assert view.window == Window(EPOCH_NS - 50, EPOCH_NS + 450)
+    there = after(view, "last_row", "fit", layout=layout)
+    assert there.window.start_ns <= EPOCH_NS + 10**6 < there.window.end_ns
 
 
 def test_start_and_end_of_the_run() -> None:

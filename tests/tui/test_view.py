@@ -136,13 +136,15 @@ def test_panning_is_not_part_of_the_history() -> None:
 
 
 def test_a_view_of_everything_grows_with_the_run() -> None:
-    view = grown(first_view(RUN), Window(500_000, 3_000_000))
+    longer = Window(500_000, 3_000_000)
+    view = grown(first_view(RUN), longer, RUN, longer)
     assert view.window == limits(Window(500_000, 3_000_000))
     assert view.cursor_ns == 500_000
 
 
 def test_a_view_of_a_part_stays_where_it_is() -> None:
-    view = grown(at(1_200_000, 1_300_000, 1_240_000), Window(500_000, 3_000_000))
+    longer = Window(500_000, 3_000_000)
+    view = grown(at(1_200_000, 1_300_000, 1_240_000), longer, RUN, longer)
     assert view.window == Window(1_200_000, 1_300_000)
     assert view.cursor_ns == 1_240_000
 
