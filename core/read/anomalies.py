@@ -11,6 +11,7 @@ from vpstop.read.capture import Capture, Slices, TraceWarning, WarningKind
 from vpstop.read.categories import CODE, STEP_MARKER, LaneKind
 from vpstop.read.frames import is_frame, is_range
 from vpstop.read.launches import is_gpu_work
+from vpstop.read.membership import occurs
 
 Bool = npt.NDArray[np.bool_]
 Int64 = npt.NDArray[np.int64]
@@ -78,7 +79,7 @@ def _unlinked(slices: Slices) -> Int64:
     """Work of a device with neither a launch nor an operator of its External id."""
     work = np.flatnonzero((slices.launch < 0) & is_gpu_work(slices.category))
     causes = slices.external_id[is_range(slices.category) & (slices.external_id > 0)]
-    return work[~np.isin(slices.external_id[work], causes)]
+    return work[~occurs(slices.external_id[work], causes)]
 
 
 def _overruns(slices: Slices, rows: Int64) -> Int64:

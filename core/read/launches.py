@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from vpstop.read.capture import Capture, Lane
 from vpstop.read.categories import CODE, GPU_WORK, RUNTIME, LaneKind
+from vpstop.read.membership import occurs
 
 Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]
@@ -52,7 +53,7 @@ def _calls(start_ns: Int64, category: UInt8, is_host: Bool, correlation: Int64) 
     """Rows of the calls that can be a launch, sorted by correlation, then start."""
     calls = np.flatnonzero((correlation > 0) & is_host)
     is_runtime = _IS_RUNTIME[category[calls]]
-    known = np.isin(correlation[calls], correlation[calls[is_runtime]])
+    known = occurs(correlation[calls], correlation[calls[is_runtime]])
     calls = calls[is_runtime | ~known]
     return calls[np.lexsort((start_ns[calls], correlation[calls]))]
 

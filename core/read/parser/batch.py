@@ -18,8 +18,11 @@ _ALLOCATION: Final = "[memory]"
 class Batch:
     """Records by phase, each kind in the order of the file."""
 
+    first_record: int
     slices: Sequence[Slice[Any]]
     """Complete and begin records."""
+    begin_rows: Sequence[int]
+    """Which of the slices are begin records."""
     slice_records: Int64
     start_ns: Int64
     ends: Sequence[End[Any]]
@@ -40,17 +43,20 @@ def by_phase(events: Sequence[Event], record: int) -> Batch:
     of: defaultdict[type, list[Any]] = defaultdict(list)
     for event in events:
         of[event.__class__].append(event)
-    slices, ends = of[Slice], of[End]
+    slices, ends, begin_rows = of[Slice], of[End], []
     slice_records, end_records = record + np.arange(len(slices)), np.zeros(0, np.int64)
     if ends or of[Begin]:
         timed = [event for event in events if isinstance(event, Slice | End)]
         is_end = np.array([isinstance(event, End) for event in timed])
         slices = [event for event in timed if isinstance(event, Slice)]
+        begin_rows = [row for row, one in enumerate(slices) if isinstance(one, Begin)]
         slice_records = record + np.flatnonzero(~is_end)
         end_records = record + np.flatnonzero(is_end)
     allocations = [instant for instant in of[Instant] if instant.name == _ALLOCATION]
     return Batch(
+        first_record=record,
         slices=slices,
+        begin_rows=begin_rows,
         slice_records=slice_records,
         start_ns=nanoseconds([one.ts for one in slices]),
         ends=ends,

@@ -14,9 +14,7 @@ from vpstop.read.parser.codes import integers, text_of
 from vpstop.read.parser.events import (
     NO_LABEL_ARGS,
     NO_SLICE_ARGS,
-    Begin,
     Event,
-    Label,
     Slice,
     SliceArgs,
 )
@@ -56,7 +54,12 @@ class Columns:
         self._flows: Batches[FlowColumns] = Batches()
         self._labels: dict[LabelKey, LabelText] = {}
         self._deviations: dict[WarningKind, Deviation] = {}
-        self.add([], 0)  # gives every column its type
+        # Nothing gives every column its type.
+        nothing = by_phase([], 0)
+        self._add_slices(nothing)
+        self._add_ends(nothing)
+        self._add_allocations(nothing)
+        self._add_flows(nothing)
 
     def add(self, events: Sequence[Event], record: int) -> None:
         """Takes the records of a batch. Batches come in the order of the file.
@@ -66,18 +69,14 @@ class Columns:
         decoded as doubles that cannot hold them.
         """
         batch = by_phase(events, record)
-        tables = self._tables
         self._add_slices(batch)
-        self._ends.append(
-            gather.end_columns(batch.ends, batch.end_ns, batch.end_records, tables.kinds)
-        )
-        self._allocator.append(
-            gather.allocator_columns(batch.allocations, batch.allocation_ns, record)
-        )
-        self._flows.append(
-            gather.flow_columns(batch.flow_starts, batch.flow_ends, tables.flow_categories)
-        )
-        self._add_labels(batch.labels, record)
+        if batch.ends:
+            self._add_ends(batch)
+        if batch.allocations:
+            self._add_allocations(batch)
+        if batch.flow_starts or batch.flow_ends:
+            self._add_flows(batch)
+        self._add_labels(batch)
 
     def part(self) -> Part:
         """Everything collected; the builder is empty afterwards."""
@@ -99,7 +98,7 @@ class Columns:
         rows = gather.rows_with_more(args)
         columns = SliceColumns(
             start_ns=batch.start_ns,
-            duration_ns=self._durations(slices),
+            duration_ns=self._durations(batch),
             kind=gather.slice_kinds(slices, tables.kinds),
             correlation=np.maximum(integers([a.correlation for a in args]), 0),
             external_id=gather.external_ids(args),
@@ -108,17 +107,33 @@ class Columns:
         )
         is_slice = columns.kind != NO_SLICE
         self._slices.append(columns if is_slice.all() else selected(columns, is_slice))
-        self._collectives.append(
-            gather.collective_columns(args, rows, batch.slice_records, tables.texts)
-        )
-        self._bytes.append(gather.byte_columns(args, rows, batch.slice_records))
-        self._note("unfinished", [slices[r] for r in rows if args[r].finished in _UNFINISHED])
+        if rows or not slices:
+            records = batch.slice_records
+            self._collectives.append(gather.collective_columns(args, rows, records, tables.texts))
+            self._bytes.append(gather.byte_columns(args, rows, records))
+            self._note("unfinished", [slices[r] for r in rows if args[r].finished in _UNFINISHED])
 
-    def _durations(self, slices: Sequence[Slice[Any]]) -> Int64:
-        duration_ns, is_bad = durations([one.dur for one in slices])
-        self._note("bad_duration", [slices[row] for row in np.flatnonzero(is_bad).tolist()])
-        begins = [row for row, one in enumerate(slices) if one.__class__ is Begin]
-        duration_ns[begins] = OPEN_NS
+    def _add_ends(self, batch: Batch) -> None:
+        kinds = self._tables.kinds
+        columns = gather.end_columns(batch.ends, batch.end_ns, batch.end_records, kinds)
+        self._ends.append(columns)
+
+    def _add_allocations(self, batch: Batch) -> None:
+        place = batch.first_record
+        columns = gather.allocator_columns(batch.allocations, batch.allocation_ns, place)
+        self._allocator.append(columns)
+
+    def _add_flows(self, batch: Batch) -> None:
+        categories = self._tables.flow_categories
+        columns = gather.flow_columns(batch.flow_starts, batch.flow_ends, categories)
+        self._flows.append(columns)
+
+    def _durations(self, batch: Batch) -> Int64:
+        duration_ns, is_bad = durations([one.dur for one in batch.slices])
+        if is_bad.any():
+            bad = np.flatnonzero(is_bad).tolist()
+            self._note("bad_duration", [batch.slices[row] for row in bad])
+        duration_ns[batch.begin_rows] = OPEN_NS
         return duration_ns
 
     def _note(self, kind: WarningKind, slices: Sequence[Slice[Any]]) -> None:
@@ -128,10 +143,10 @@ class Columns:
             known = self._deviations.get(kind, Deviation(kind, 0, names[0]))
             self._deviations[kind] = replace(known, count=known.count + len(names))
 
-    def _add_labels(self, labels: Sequence[Label], place: int) -> None:
-        for label in labels:
+    def _add_labels(self, batch: Batch) -> None:
+        for label in batch.labels:
             kind = text_of(label.name)
             if kind in _LABELS:
                 key = LabelKey(kind, text_of(label.pid), text_of(label.tid))
                 text = text_of(getattr(label.args or NO_LABEL_ARGS, _LABELS[kind]))
-                self._labels[key] = LabelText(place, text)
+                self._labels[key] = LabelText(batch.first_record, text)
