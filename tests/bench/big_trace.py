@@ -11,8 +11,9 @@ import argparse
 import gzip
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, cast
 
@@ -39,7 +40,6 @@ ID_KEYS: Final = frozenset(
 REPEATED: Final = ("X", "i", "s", "t", "f")
 STEP: Final = re.compile(r"(?<=ProfilerStep#)\d+")
 EVENTS: Final = "traceEvents"
-LONGEST_NAME: Final = 40
 
 
 class Template(NamedTuple):
@@ -63,6 +63,8 @@ class Source(NamedTuple):
     start: Int64
     """Rows of `moment_ns`, as `end`."""
     end: Int64
+    once: Sequence[str]
+    """Records at the end of the list that are not repeated."""
     tail: str
 
 
@@ -107,10 +109,8 @@ def prepared(top: Mapping[str, Any]) -> Source:
         moment_ns=moment_ns,
         start=rows[: len(events)],
         end=rows[len(events) :],
-        tail=",\n".join(f"  {json_text(event)}" for event in once)
-        + "\n  ]"
-        + "".join(f",\n{member(*pair)}" for pair in after)
-        + "\n}\n",
+        once=[f"  {json_text(event)}" for event in once],
+        tail="\n  ]" + "".join(f",\n{member(*pair)}" for pair in after) + "\n}\n",
     )
 
 
@@ -134,40 +134,38 @@ def json_text(value: Any) -> str:
 
 def template(event: Event) -> Template:
     """The event in Kineto's layout, with gaps for what changes."""
-    is_flow = event["ph"] in "stf"
-    name = json_text(event["name"]).replace("%", "%%")
-    step = STEP.search(name)
-    fields = [f'"ph": "{event["ph"]}"']
-    fields += ['"id": %d'] if is_flow else [f'"cat": {json_text(event.get("cat", ""))}']
-    fields += [] if is_flow else [f'"name": {STEP.sub("%d", name)}']
-    fields += [f'"{key}": {json_text(event[key])}' for key in ("s", "pid", "tid") if key in event]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    if event["ph"] in "stf":
+        before = (int(event["id"]),)
+        first = fields(event, "ph") + ', "id": %d, ' + fields(event, "pid", "tid")
+        last, after = fields(event, "cat", "name", "bp"), ()
+    else:
+        before = tuple(map(int, STEP.findall(event["name"])[:1]))
+        first = STEP.sub("%d", fields(event, "ph", "cat", "name", "s", "pid", "tid"), count=1)
+        last, after = arguments(event.get("args") or {})
     times = '"ts": %d.%03d, "dur": %d.%03d' if "dur" in event else '"ts": %d.%03d'
-    arguments, after = argument_text(event.get("args"))
-    if is_flow:
-        arguments = f',\n    "cat": {json_text(event["cat"])}, "name": {name}' + (
-            ', "bp": "e"' if "bp" in event else ""
-        )
+    lines = [first, times, last] if last else [first, times]
     return Template(
-        text="  {\n    " + ", ".join(fields) + f",\n    {times}{arguments}\n  }}",
-        before=(int(event["id"]),) if is_flow else (int(step[0]),) if step else (),
+        text="  {\n    " + ",\n    ".join(lines) + "\n  }",
+        before=before,
         has_duration="dur" in event,
         after=after,
     )
 
 
-def argument_text(args: Mapping[str, Any] | None) -> tuple[str, tuple[int, ...]]:
-    """The arguments as text with a gap for every id, and the ids."""
-    if not args:
-        return "", ()
-    changing = {key for key, value in args.items() if key in ID_KEYS and is_id(value)}
-    members = [
-        f"{json_text(key)}: " + ("%d" if key in changing else json_text(value))
-        if key in changing
-        else f"{json_text(key)}: {json_text(value)}".replace("%", "%%")
-        for key, value in args.items()
-    ]
-    text = ',\n    "args": {\n      ' + ", ".join(members) + "\n    }"
-    return text, tuple(args[key] for key in args if key in changing)
+def fields(event: Mapping[str, Any], *keys: str) -> str:
+    """Those of the keys that are there, with their values, as part of a `%` format."""
+    texts = [f"{json_text(key)}: {json_text(event[key])}" for key in keys if key in event]
+    return ", ".join(texts).replace("%", "%%")
+
+
+def arguments(args: Mapping[str, Any]) -> tuple[str, tuple[int, ...]]:
+    """The arguments with a gap for every id, and the ids."""
+    ids = {key: value for key, value in args.items() if key in ID_KEYS and is_id(value)}
+    texts = [f"{json_text(key)}: %d" if key in ids else fields(args, key) for key in args]
+    text = '"args": {\n      ' + ", ".join(texts) + "\n    }"
+    return text if args else "", tuple(ids.values())
 
 
 def is_id(value: Any) -> bool:
@@ -175,30 +173,33 @@ def is_id(value: Any) -> bool:
 
 
 def repeated(source: Source, size: int, random: np.random.Generator) -> Iterator[str]:
-    """The text of a trace of about `size` bytes, an event or a little more at a time."""
+    """The text of a trace of about `size` bytes, an event at a time."""
     yield source.head
-    written = len(source.head)
+    written, separator = len(source.head), ""
     begin_ns = int(source.moment_ns[0])
-    id_stride = 1 + max((max(one.after, default=0) for one in source.templates), default=0)
-    step_stride = step_count(source.templates)
+    id_stride, step_stride = strides(source.templates)
     repetition = 0
     while written < size:
         moment_ns = begin_ns + jittered(source.moment_ns, random)
-        strides = id_stride * repetition, step_stride * repetition
-        for text in one_repetition(source, moment_ns, *strides):
-            yield text
-            written += len(text)
+        shifts = id_stride * repetition, step_stride * repetition
+        for text in one_repetition(source, moment_ns, *shifts):
+            yield separator + text
+            written, separator = written + len(text), ",\n"
             if written >= size:
                 break
         begin_ns = int(moment_ns[-1]) + 1000
         repetition += 1
+    yield from (separator + text for text in source.once[:1])
+    yield from (",\n" + text for text in source.once[1:])
     yield source.tail
 
 
-def step_count(templates: Iterable[Template]) -> int:
-    """By how much step numbers grow from one repetition to the next."""
-    steps = {one.before[0] for one in templates if one.has_duration and one.before}
-    return max(steps) - min(steps) + 1 if steps else 0
+def strides(templates: Sequence[Template]) -> tuple[int, int]:
+    """By how much ids and step numbers grow from one repetition to the next."""
+    flows = (one.before for one in templates if not one.has_duration)
+    ids = chain((0,), *flows, *(one.after for one in templates))
+    steps = {step for one in templates if one.has_duration for step in one.before}
+    return max(ids) + 1, max(steps) - min(steps) + 1 if steps else 0
 
 
 def jittered(moment_ns: Int64, random: np.random.Generator) -> Int64:
@@ -222,7 +223,7 @@ def one_repetition(
             *(times if one.has_duration else times[:2]),
             *(number + id_shift for number in one.after),
         )
-        yield one.text % values + ",\n"
+        yield one.text % values
 
 
 if __name__ == "__main__":
