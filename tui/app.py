@@ -159,11 +159,11 @@ class VpstopApp(App[None], inherit_bindings=False):
     def _draw(self) -> None:
         """Gives the view to everything that shows a part of it, as one frame."""
         layout, view, width = self._layout, self._view, self.size.width
-        self.screen.set_class(not layout.tracks, "-empty")
+        self.default_screen.set_class(not layout.tracks, "-empty")
         gutter = gutter_width(layout, width)
         with self.batch_update():
             self.query_one("#header", TextLine).show(
-                header(self._run, layout, view, width), header_right(self._run)
+                header(self._run, layout, view, width), header_right(self._run, width)
             )
             self.query_one(Minimap).show(layout, view, gutter)
             self.query_one(Ruler).show(view, gutter)

@@ -16,13 +16,12 @@ from vpstop.report.units import duration
 from vpstop.tui.layout import Layout
 from vpstop.tui.paint import busy_shares
 from vpstop.tui.scale import column_of
-from vpstop.tui.theme import BACKGROUND, BRIGHT, HUES, QUIET, TRACK, style
+from vpstop.tui.theme import BACKGROUND, BLOCKS, BRIGHT, HUES, QUIET, TRACK, style
 from vpstop.tui.track import Track
 from vpstop.tui.view import ViewState, limits
 
 Float = npt.NDArray[np.float64]
 
-_BLOCKS: Final = " ▁▂▃▄▅▆▇█"
 _INSIDE: Final = 239
 _TRACKS_AT_ONCE: Final = 256
 _CELLS: Final = {
@@ -91,7 +90,7 @@ class Minimap(Widget):
             total = share.sum(axis=1)
             levels = np.clip(np.rint(total * 8), total > 0, 8).astype(int).tolist()
             activities = map(Activity, share.argmax(axis=1).tolist())
-            glyphs = (_BLOCKS[level] for level in levels)
+            glyphs = (BLOCKS[level] for level in levels)
             self._drawn = (layout, columns, list(zip(glyphs, activities, strict=True)))
         return self._drawn[2]
 

@@ -21,6 +21,7 @@ from vpstop.tui.theme import (
     BACKGROUNDS,
     BRIGHT,
     CURRENT_TRACK,
+    ELLIPSIS,
     QUIET,
     TEXT,
     TITLE,
@@ -189,10 +190,10 @@ class NodePane(Widget):
         return strips(mark(self._picture(), marks), gutters)
 
     def _gutter_of(self, track: Track) -> list[Segment]:
-        """The label of a row; the rank stands out where its rows begin."""
+        """The label of a row, shortened to its place; the rank stands out where its rows begin."""
         room = self._gutter - 2
-        text = track.label
-        text = text if len(text) <= room else set_cell_size(text, room - 1) + "…"
+        text = track.label if len(track.label) <= room else track.label.replace("thread ", "t", 1)
+        text = text if len(text) <= room else set_cell_size(text, room - 1) + ELLIPSIS
         if track.key == self._view.track:
             return [Segment(set_cell_size(f"▸{text}", self._gutter), _CURRENT_LABEL)]
         split = min(len(track.rank.label), room)

@@ -18,7 +18,7 @@ from vpstop.read.coverage import busy_ns
 from vpstop.read.segments import Segments
 from vpstop.tui.labels import SHADES, label_codes
 from vpstop.tui.scale import column_edges
-from vpstop.tui.theme import DENSITY, IDLE, SOLID
+from vpstop.tui.theme import BLOCKS, DENSITY, EDGE, ELLIPSIS, IDLE, SOLID
 from vpstop.tui.track import Track
 
 Int64 = npt.NDArray[np.int64]
@@ -35,10 +35,7 @@ EXACT_PER_COLUMN: Final = 200
 
 NO_SLICE: Final = -1
 
-_BLOCKS: Final = np.array([ord(char) for char in " ▁▂▃▄▅▆▇█"], np.uint32)
-_SPACE: Final = ord(" ")
-_EDGE: Final = ord("▏")
-_ELLIPSIS: Final = ord("…")
+_BLOCK_CODES: Final = np.array([ord(block) for block in BLOCKS], np.uint32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +186,7 @@ def _blocks(share: Float, window: Window) -> Picture:
     total = share.sum(axis=2)
     level = np.clip(np.rint(total * 8), total > 0, 8).astype(np.intp)
     styles = np.where(total > 0, DENSITY + share.argmax(axis=2), IDLE).astype(np.uint8)
-    return Picture(window, _BLOCKS[level], styles, np.full(total.shape, NO_SLICE))
+    return Picture(window, _BLOCK_CODES[level], styles, np.full(total.shape, NO_SLICE))
 
 
 def _draw_runs(
@@ -225,7 +222,7 @@ def _winners(overlaps: Overlaps) -> tuple[Int64, Int64]:
 
 
 def _fill(picture: Picture, cell: Int64, styles: UInt8 | np.uint8) -> None:
-    picture.glyphs.reshape(-1)[cell] = _SPACE
+    picture.glyphs.reshape(-1)[cell] = ord(" ")
     picture.styles.reshape(-1)[cell] = styles
 
 
@@ -235,7 +232,7 @@ def _mark_edges(picture: Picture, cell: Int64) -> None:
     styles = picture.styles.reshape(-1)
     inner = cell[cell % columns > 0]
     alike = (styles[inner] >= SOLID) & (styles[inner] == styles[inner - 1])
-    picture.glyphs.reshape(-1)[inner[alike]] = _EDGE
+    picture.glyphs.reshape(-1)[inner[alike]] = ord(EDGE)
 
 
 def _write_names(
@@ -256,4 +253,4 @@ def _write_names(
             glyphs[start : start + len(codes)] = codes
         else:
             glyphs[start : start + room - 1] = codes[: room - 1]
-            glyphs[start + room - 1] = _ELLIPSIS
+            glyphs[start + room - 1] = ord(ELLIPSIS)

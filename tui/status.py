@@ -40,14 +40,13 @@ def header(run: Run, layout: Layout, view: ViewState, width: int) -> list[Part]:
     return parts
 
 
-def header_right(run: Run) -> list[Part]:
-    """What to know before trusting the picture."""
+def header_right(run: Run, width: int) -> list[Part]:
+    """What to know before trusting the picture; notes only where there is room or nothing worse."""
     notes = sum(warning.kind in INFO_KINDS for warning in run.warnings)
     warnings = len(run.warnings) - notes
-    counts = [
-        *([_counted(warnings, "warning", "alert")] if warnings else []),
-        *([_counted(notes, "note", "quiet")] if notes else []),
-    ]
+    counts = [_counted(warnings, "warning", "alert")] if warnings else []
+    if notes and (width >= _WIDE or not warnings):
+        counts.append(_counted(notes, "note", "quiet"))
     key = [Part(" ! ", "key")] if counts else []
     return [*key, *counts, Part(" clocks as recorded ", "quiet")]
 

@@ -11,12 +11,11 @@ from rich.segment import Segment
 from textual.strip import Strip, get_line_length
 
 from vpstop.tui.paint import Picture
-from vpstop.tui.theme import CURSOR, ON_BACKGROUND, SELECTED, SOLID, cell_styles
+from vpstop.tui.theme import CURSOR, CURSOR_GLYPH, ON_BACKGROUND, SELECTED, SOLID, cell_styles
 
 UInt8 = npt.NDArray[np.uint8]
 
 _STYLES: Final = cell_styles()
-_LINE: Final = ord("│")
 
 
 class Selection(NamedTuple):
@@ -47,7 +46,7 @@ def mark(picture: Picture, marks: Marks) -> Picture:
     styles += np.where(styles < SOLID, block, np.uint8(0))
     if marks.selection is not None:
         _select(picture, styles, marks.selection)
-    glyphs[:, marks.cursor] = _LINE
+    glyphs[:, marks.cursor] = ord(CURSOR_GLYPH)
     styles[:, marks.cursor] += CURSOR
     return replace(picture, glyphs=glyphs, styles=styles)
 

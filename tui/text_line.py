@@ -12,6 +12,8 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
+from vpstop.tui.theme import ELLIPSIS
+
 Tone = Literal["plain", "strong", "quiet", "key", "alert"]
 
 
@@ -81,7 +83,7 @@ def fitted(parts: Sequence[Part], width: int) -> list[Part]:
         room = width - parts_width(found)
         if cell_len(part.text) > room:
             if room > 0:
-                found.append(part._replace(text=set_cell_size(part.text, room - 1) + "…"))
+                found.append(part._replace(text=set_cell_size(part.text, room - 1) + ELLIPSIS))
             break
         found.append(part)
     return found

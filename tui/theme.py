@@ -1,4 +1,4 @@
-"""Colours: the fixed palette of the timelines, and the theme of everything around them.
+"""Colours and glyphs: those of the timelines, and the theme of everything around them.
 
 Timeline cells refer to styles by number, so a frame creates no style at all. Hues come from the
 256-colour cube: 256 colours and true colour look the same. They are at least 30 apart (CIE76) for
@@ -51,6 +51,13 @@ SELECTED: Final = SOLID + SHADES * len(Activity)
 """Style of the selected slice."""
 CURSOR: Final = SELECTED + 1
 """Added to any of the styles above in the column of the cursor."""
+
+BLOCKS: Final = " ▁▂▃▄▅▆▇█"
+"""Eighths of a cell, from none to all."""
+EDGE: Final = "▏"
+"""Between two slices that look the same."""
+CURSOR_GLYPH: Final = "│"
+ELLIPSIS: Final = "…"
 
 
 def style(foreground: int, background: int, *, bold: bool = False) -> Style:

@@ -11,8 +11,8 @@ from vpstop.tui.layout import Layout
 from vpstop.tui.node_pane import NodePane
 from vpstop.tui.view import ViewState
 
-MIN_PANE_LINES: Final = 4
-"""Title and three rows; with more nodes than fit so, the panes scroll."""
+MIN_PANE_LINES: Final = 3
+"""Title and two rows; with more nodes than fit so, the panes scroll."""
 
 _MIN_GUTTER: Final = 17
 _MAX_GUTTER: Final = 34
@@ -73,14 +73,15 @@ class Timeline(ScrollableContainer, can_focus=True, inherit_bindings=False):
 
     def show(self, layout: Layout, view: ViewState, gutter: int) -> None:
         """Shows the layout in the window of the view, beside labels of so many cells."""
-        panes = self.panes
-        if [pane.pane.host for pane in panes] != [pane.host for pane in layout.panes]:
-            self.remove_children()
-            panes = [NodePane(pane, view, gutter) for pane in layout.panes]
-            self.mount_all(panes)
-        else:
-            for widget, pane in zip(panes, layout.panes, strict=True):
-                widget.show(pane, view, gutter)
+        old, count = self.panes, len(layout.panes)
+        for widget, pane in zip(old, layout.panes, strict=False):
+            widget.show(pane, view, gutter)
+        for widget in old[count:]:
+            widget.remove()
+        new = [NodePane(pane, view, gutter) for pane in layout.panes[len(old) :]]
+        if new:
+            self.mount_all(new)
+        panes = [*old[:count], *new]
         self._share_height(panes)
         self._scroll_to_current(panes)
 

@@ -55,7 +55,7 @@ class CaptureIndex:
 
     def prepare(self) -> None:
         """Works out what every frame needs."""
-        _ = self.span, self.steps, self.name_shades
+        _ = self.span, self.steps, self.name_shades, self.communication
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,7 +39,7 @@ def opened(home: Path, *words: str) -> Terminal:
 
 def wait_until_read(line: Terminal) -> None:
     """All four ranks are there, and the list of files to read is gone from above them."""
-    line.wait_for(lambda: "4 ranks" in line.text and line.lines[3].startswith(" fra1-a"))
+    line.wait_for(lambda: line.lines[3] == " fra1-a  rank 0" and "r3 " in line.text)
 
 
 def test_a_walk_from_start_to_end(terminal: Terminal) -> None:

@@ -59,6 +59,11 @@ def at_ms(app: VpstopApp) -> float:
     return (app.view.cursor_ns - EPOCH_NS) / MS
 
 
+def width_ns(app: VpstopApp) -> int:
+    """Width of the time window."""
+    return app.view.window.end_ns - app.view.window.start_ns
+
+
 def label(app: VpstopApp) -> str:
     """Label of the current row."""
     track = app.timelines.track(app.view.track)
@@ -96,33 +101,30 @@ async def test_all_panes_and_the_ruler_share_columns() -> None:
         assert {ruler.index("▼")} == columns
 
 
-@pytest.mark.parametrize(
-    ("keys", "width_ratio"),
-    [
-        (["w"], 1.6),
-        (["plus"], 1.6),
-        (["W"], 4),
-        (["w", "s"], 1),
-        (["W", "S"], 1),
-        (["W", "minus", "0"], 1),
-    ],
-)
-async def test_zoom_keys(keys: list[str], width_ratio: float) -> None:
+async def test_zoom_keys() -> None:
     async with opened(CannedLoader(nodes())) as (app, pilot):
-        start_ns, end_ns = app.view.window
-        await pilot.press(*keys)
-        now_ns = app.view.window.end_ns - app.view.window.start_ns
-        assert (end_ns - start_ns) / now_ns == pytest.approx(width_ratio)
+        whole_ns = width_ns(app)
+        for keys, ratio in {
+            ("w",): 1.6,
+            ("plus",): 1.6,
+            ("W",): 4,
+            ("w", "s"): 1,
+            ("W", "S"): 1,
+            ("W", "minus"): 2.5,
+            ("W", "0"): 1,
+        }.items():
+            await pilot.press("0", "home", *keys)
+            assert whole_ns / width_ns(app) == pytest.approx(ratio), keys
 
 
 async def test_pan_keys_move_window_and_cursor() -> None:
     async with opened(CannedLoader(nodes())) as (app, pilot):
         await pilot.press("D", "W")
         before = app.view
-        width_ns = before.window.end_ns - before.window.start_ns
+        tenth_ns = width_ns(app) // 10
         await pilot.press("d")
-        assert app.view.window.start_ns - before.window.start_ns == width_ns // 10
-        assert app.view.cursor_ns - before.cursor_ns == width_ns // 10
+        assert app.view.window.start_ns - before.window.start_ns == tenth_ns
+        assert app.view.cursor_ns - before.cursor_ns == tenth_ns
         await pilot.press("a", "D", "A")
         assert app.view.window == before.window
 
@@ -138,61 +140,55 @@ async def test_undo_and_redo_keys() -> None:
         assert app.view.window == second
 
 
-@pytest.mark.parametrize(
-    ("keys", "row"),
-    [
-        (["j"], "r0 s20"),
-        (["down", "down", "up"], "r0 s20"),
-        (["G"], "r3 thread 1"),
-        (["G", "k"], "r3 s20"),
-        (["G", "g"], "r0 s7"),
-        (["right_curly_bracket"], "r2 s7"),
-        (["G", "left_curly_bracket"], "r0 s7"),
-        (["pagedown"], "r2 s7"),
-        (["ctrl+d"], "r1 s7"),
-        (["ctrl+d", "ctrl+u"], "r0 s7"),
-        (["pagedown", "pageup"], "r0 s7"),
-    ],
-)
-async def test_keys_over_rows(keys: list[str], row: str) -> None:
+async def test_keys_over_rows() -> None:
     async with opened(CannedLoader(nodes())) as (app, pilot):
-        await pilot.press(*keys)
-        assert label(app) == row
+        for keys, row in {
+            ("j",): "r0 s20",
+            ("down", "down", "up"): "r0 s20",
+            ("G",): "r3 thread 1",
+            ("G", "k"): "r3 s20",
+            ("G", "g"): "r0 s7",
+            ("right_curly_bracket",): "r2 s7",
+            ("G", "left_curly_bracket"): "r0 s7",
+            ("pagedown",): "r2 s7",
+            ("ctrl+d",): "r1 s7",
+            ("ctrl+d", "ctrl+u"): "r0 s7",
+            ("pagedown", "pageup"): "r0 s7",
+        }.items():
+            await pilot.press("g", *keys)
+            assert label(app) == row, keys
 
 
-@pytest.mark.parametrize(
-    ("keys", "ms"),
-    [
-        (["l"], 3),
-        (["right", "right"], 13),
-        (["full_stop", "full_stop", "comma"], 3),
-        (["l", "l", "h", "left"], 3),
-        (["l", "right_parenthesis"], 13),
-        (["l", "l", "left_parenthesis"], 3),
-        (["l", "left_square_bracket"], 2),
-        (["l", "left_square_bracket", "right_square_bracket"], 3),
-        (["l", "home"], 0),
-        (["l", "circumflex_accent"], 0),
-    ],
-)
-async def test_keys_over_slices(keys: list[str], ms: float) -> None:
+async def test_keys_over_slices() -> None:
     async with opened(CannedLoader(nodes())) as (app, pilot):
-        await pilot.press(*keys)
-        assert at_ms(app) == ms
+        for keys, ms in {
+            ("l",): 3,
+            ("right", "right"): 13,
+            ("full_stop", "full_stop", "comma"): 3,
+            ("l", "l", "h", "left"): 3,
+            ("l", "right_parenthesis"): 13,
+            ("l", "l", "left_parenthesis"): 3,
+            ("l", "left_square_bracket"): 2,
+            ("l", "left_square_bracket", "right_square_bracket"): 3,
+            ("l", "home"): 0,
+            ("l", "circumflex_accent"): 0,
+        }.items():
+            await pilot.press("g", "home", *keys)
+            assert at_ms(app) == ms, keys
 
 
-@pytest.mark.parametrize("key", ["end", "dollar_sign"])
-async def test_the_end_of_the_run(key: str) -> None:
+async def test_the_end_of_the_run() -> None:
     async with opened(CannedLoader(nodes())) as (app, pilot):
-        await pilot.press(key)
-        assert app.view.cursor_ns == EPOCH_NS + 20 * MS - 1
+        for key in ("end", "dollar_sign"):
+            await pilot.press("home", key)
+            assert app.view.cursor_ns == EPOCH_NS + 20 * MS - 1
 
 
-@pytest.mark.parametrize("key", ["f", "z"])
-async def test_fit_shows_the_slice_over_four_fifths(key: str) -> None:
+async def test_fit_shows_the_slice_over_four_fifths() -> None:
     async with opened(CannedLoader(nodes())) as (app, pilot):
-        await pilot.press("l", key)
-        assert app.view.window.end_ns - app.view.window.start_ns == 5 * MS
+        for key in ("f", "z"):
+            await pilot.press("0", "home", "l", key)
+            assert width_ns(app) == 5 * MS
 
 
 async def test_the_status_line_tells_of_the_slice_under_the_cursor() -> None:
@@ -381,6 +377,22 @@ async def test_ranks_are_usable_while_others_are_still_read() -> None:
         assert "r3 s7" in screen(app)
         assert not app.query_one(LoadingList).display
         assert at_ms(app) == 3
+
+
+async def test_ranks_and_sizes_that_come_while_a_sheet_is_open_are_there_below_it() -> None:
+    loader = CannedLoader(nodes(), waits=True)
+    async with opened(loader) as (app, pilot):
+        await asyncio.to_thread(loader.before_last.wait)
+        await pilot.press("question_mark")
+        loader.release()
+        await app.workers.wait_for_complete()
+        await pilot.resize_terminal(120, 40)
+        await pilot.pause()
+        assert isinstance(app.screen, Sheet)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "r3 s7" in screen(app)
+        assert len(lines(app)[0]) <= 120
 
 
 async def test_leaving_while_files_are_read_stops_the_reading() -> None:

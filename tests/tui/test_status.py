@@ -80,8 +80,11 @@ def test_damage_and_notes_are_counted_apart() -> None:
             TraceWarning("no_steps", "b"),
         ),
     )
-    assert plain(header_right(run)) == " ! 1 warning 2 notes  clocks as recorded "
-    assert plain(header_right(run_of())) == " clocks as recorded "
+    assert plain(header_right(run, 160)) == " ! 1 warning 2 notes  clocks as recorded "
+    assert plain(header_right(run, 80)) == " ! 1 warning  clocks as recorded "
+    only_notes = replace(run, warnings=run.warnings[1:])
+    assert plain(header_right(only_notes, 80)) == " ! 2 notes  clocks as recorded "
+    assert plain(header_right(run_of(), 80)) == " clocks as recorded "
 
 
 def test_the_status_shortens_names_to_half_of_the_width() -> None:
