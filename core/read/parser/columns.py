@@ -114,8 +114,8 @@ class Columns:
             self._note("unfinished", [slices[r] for r in rows if args[r].finished in _UNFINISHED])
 
     def _add_ends(self, batch: Batch) -> None:
-        kinds = self._tables.kinds
-        columns = gather.end_columns(batch.ends, batch.end_ns, batch.end_records, kinds)
+        threads = self._tables.threads
+        columns = gather.end_columns(batch.ends, batch.end_ns, batch.end_records, threads)
         self._ends.append(columns)
 
     def _add_allocations(self, batch: Batch) -> None:
@@ -146,7 +146,8 @@ class Columns:
     def _add_labels(self, batch: Batch) -> None:
         for label in batch.labels:
             kind = text_of(label.name)
-            if kind in _LABELS:
+            argument = _LABELS.get(kind)
+            value = argument and getattr(label.args or NO_LABEL_ARGS, argument)
+            if value is not None:
                 key = LabelKey(kind, text_of(label.pid), text_of(label.tid))
-                text = text_of(getattr(label.args or NO_LABEL_ARGS, _LABELS[kind]))
-                self._labels[key] = LabelText(batch.first_record, text)
+                self._labels[key] = LabelText(batch.first_record, text_of(value))

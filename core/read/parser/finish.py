@@ -12,13 +12,14 @@ from vpstop.read.parser.facts import KINETO_KEYS, Observed, Pairs, base_ns, fact
 from vpstop.read.parser.kinds import LEGACY_CATEGORIES, fit_byte, split_kinds
 from vpstop.read.parser.pairs import matched
 from vpstop.read.parser.parts import (
-    Bool,
     ByteColumns,
     CollectiveColumns,
+    Deviation,
     Int32,
     Int64,
     Kind,
     Part,
+    SliceColumns,
     selected,
 )
 from vpstop.read.records import (
@@ -39,10 +40,9 @@ _COPIES: Final = (CODE["gpu_memcpy"], CODE["gpu_memset"])
 def records(path: Path, pairs: Pairs, part: Part) -> Records:
     """Everything found in a file whose top-level keys are `pairs`."""
     kinds = split_kinds(part.tables.kinds)
-    slices, unmatched = matched(part.slices, part.ends, part.tables.kinds)
+    slices, unmatched = matched(part.slices, part.ends, part.tables)
     base = base_ns(pairs)
     is_relative = base == 0 and not bool((slices.start_ns >= ABSOLUTE_NS).any())
-    trusted = slices.start_ns > 0
     category = kinds.category[slices.kind]
     copies_slice, copies_bytes = _copies(part.bytes, slices.record, category)
     flow_codes, flow_categories = fit_byte(part.tables.flow_categories)
@@ -57,7 +57,7 @@ def records(path: Path, pairs: Pairs, part: Part) -> Records:
             correlation=slices.correlation,
             external_id=slices.external_id,
             shape=slices.shape,
-            trusted=trusted,
+            trusted=slices.start_ns > 0,
             record=slices.record,
         ),
         names=kinds.names,
@@ -80,7 +80,10 @@ def records(path: Path, pairs: Pairs, part: Part) -> Records:
             for key, label in part.labels.items()
             if key.kind == "process_labels"
         },
-        warnings=tuple(_warnings(path, part, unmatched, trusted, is_relative)),
+        warnings=tuple(
+            TraceWarning(one.kind, str(path), one.count, one.example)
+            for one in _deviations(part, unmatched, slices, is_relative)
+        ),
     )
 
 
@@ -130,15 +133,16 @@ def _collectives(
     )
 
 
-def _warnings(
-    path: Path, part: Part, unmatched: int, trusted: Bool, relative: bool
-) -> Iterator[TraceWarning]:
-    file = str(path)
-    for deviation in part.deviations:
-        yield TraceWarning(deviation.kind, file, deviation.count, deviation.example)
+def _deviations(
+    part: Part, unmatched: int, slices: SliceColumns, is_relative: bool
+) -> Iterator[Deviation]:
+    """What deviates in the file, seen record by record and as a whole."""
+    yield from part.deviations
     if unmatched:
-        yield TraceWarning("bad_record", file, unmatched, "a begin or an end without the other")
-    if not trusted.all():
-        yield TraceWarning("bad_time", file, int(np.count_nonzero(~trusted)))
-    if relative:
-        yield TraceWarning("time_base_unknown", file)
+        yield Deviation("bad_record", unmatched, "a begin or an end without the other")
+    without_time = slices.kind[slices.start_ns <= 0]
+    if len(without_time):
+        example = part.tables.kinds[without_time[0]].name
+        yield Deviation("bad_time", len(without_time), example)
+    if is_relative and len(slices.kind):
+        yield Deviation("time_base_unknown", 1, "")

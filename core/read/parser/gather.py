@@ -110,10 +110,10 @@ def slice_kinds(slices: Sequence[Slice[Any]], kinds: Codes) -> Int32:
 
 
 def end_columns(
-    ends: Sequence[End[Any]], time_ns: Int64, records: Int64, kinds: Codes
+    ends: Sequence[End[Any]], time_ns: Int64, records: Int64, threads: Codes
 ) -> EndColumns:
-    """Ends of begun slices; of their kind only the thread is known."""
-    codes = [kinds[None, "", end.pid, end.tid] for end in ends]
+    """Ends of begun slices."""
+    codes = [threads[end.pid, end.tid] for end in ends]
     return EndColumns(np.array(codes, np.int32), time_ns, records)
 
 

@@ -48,6 +48,7 @@ def _tables(tables: Sequence[Tables]) -> Tables:
     """Values in the order in which they are first met."""
     return Tables(
         kinds=_distinct(table.kinds for table in tables),
+        threads=_distinct(table.threads for table in tables),
         shapes=_distinct(table.shapes for table in tables),
         texts=_distinct(table.texts for table in tables),
         flow_categories=_distinct(table.flow_categories for table in tables),
@@ -62,6 +63,7 @@ def _recoded(part: Part, tables: Tables) -> Part:
     """The part with rows of `tables` as codes."""
     own = part.tables
     kind_of = _lookup(own.kinds, tables.kinds)
+    thread_of = _lookup(own.threads, tables.threads)
     shape_of = _lookup(own.shapes, tables.shapes)
     text_of = _lookup(own.texts, tables.texts)
     flow_category_of = _lookup(own.flow_categories, tables.flow_categories)
@@ -71,7 +73,7 @@ def _recoded(part: Part, tables: Tables) -> Part:
         slices=part.slices._replace(
             kind=kind_of[part.slices.kind], shape=shape_of[part.slices.shape]
         ),
-        ends=part.ends._replace(kind=kind_of[part.ends.kind]),
+        ends=part.ends._replace(thread=thread_of[part.ends.thread]),
         collectives=part.collectives._replace(**texts),
         flows=part.flows._replace(category=flow_category_of[part.flows.category]),
     )

@@ -26,7 +26,7 @@ Columns = TypeVar("Columns", bound=tuple[npt.NDArray[np.generic], ...])
 
 
 class SliceColumns(NamedTuple):
-    """Slices in file order. Times count from the zero of the file; 0 is unknown."""
+    """Slices and begin records in file order, times from the zero of the file; 0 is unknown."""
 
     start_ns: Int64
     duration_ns: Int64
@@ -41,7 +41,8 @@ class SliceColumns(NamedTuple):
 class EndColumns(NamedTuple):
     """End records, for the begin records among the slices."""
 
-    kind: Int32
+    thread: Int32
+    """Row of `Tables.threads`."""
     time_ns: Int64
     record: Int64
 
@@ -102,6 +103,13 @@ class Kind(NamedTuple):
     thread: str
 
 
+class Thread(NamedTuple):
+    """Ids as text."""
+
+    process: str
+    thread: str
+
+
 class LabelKey(NamedTuple):
     """What a metadata record names: `thread_name` or `process_labels` of these ids."""
 
@@ -122,6 +130,8 @@ class Tables:
     """What the codes in the columns mean."""
 
     kinds: tuple[Kind, ...]
+    threads: tuple[Thread, ...]
+    """Of end records."""
     shapes: tuple[tuple[str, str], ...]
     texts: tuple[str, ...]
     flow_categories: tuple[str, ...]

@@ -6,7 +6,7 @@ import msgspec
 
 from vpstop.read.categories import BOOKKEEPING, current_name
 from vpstop.read.parser.codes import Codes, text_of
-from vpstop.read.parser.parts import Kind, Tables
+from vpstop.read.parser.parts import Kind, Tables, Thread
 from vpstop.text import clean
 
 _CURRENT_FLOWS: Final = {
@@ -15,7 +15,6 @@ _CURRENT_FLOWS: Final = {
     "async_gpu": "ac2g",
     "forward_backward": "fwdbwd",
 }
-
 
 NO_SLICE: Final = -1
 """The code of the profiler's own span."""
@@ -36,6 +35,7 @@ class CodeTables:
 
     def __init__(self) -> None:
         self.kinds = KindCodes()
+        self.threads = Codes(_thread)
         self.shapes = Codes(_shape)
         self.texts = Codes(text_of)
         self.flow_categories = Codes(_flow_category)
@@ -44,6 +44,7 @@ class CodeTables:
         """The canonical values in the order of their codes."""
         return Tables(
             kinds=tuple(self.kinds.table),
+            threads=tuple(self.threads.table),
             shapes=tuple(self.shapes.table),
             texts=tuple(self.texts.table),
             flow_categories=tuple(self.flow_categories.table),
@@ -53,6 +54,11 @@ class CodeTables:
 def _kind(raw: tuple[Any, Any, Any, Any]) -> Kind:
     category, name, process, thread = map(text_of, raw)
     return Kind(current_name(category), name, process, thread)
+
+
+def _thread(raw: tuple[Any, Any]) -> Thread:
+    process, thread = map(text_of, raw)
+    return Thread(process, thread)
 
 
 def _shape(raw: tuple[bytes, bytes]) -> tuple[str, str]:
