@@ -39,5 +39,8 @@ contracts: $(LINKS)  ## import contracts
 test:  ## the whole suite
 	$(PYTHON) -m pytest
 
+pictures:  ## screenshots of the README, from the sample traces
+	$(PYTHON) assets/pictures.py
+
 clean:
 	rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

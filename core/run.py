@@ -67,6 +67,17 @@ class Run:
     """The sub-folders of the other runs of the folder; none of their files is in `files`."""
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The runs of the folder in natural order, this one among them; empty where it is one."""
+        found = (self.name, *self.others) if self.others else ()
+        return tuple(sorted(found, key=natural_key))
+
+    def overlaps(self, other: "Run") -> bool:
+        """Whether a file is in both: one run as it grows, not two of one folder."""
+        own = {member.capture.facts.path for member in self.members}
+        return any(member.capture.facts.path in own for member in other.members)
+
+    @property
     def hosts(self) -> tuple[str, ...]:
         """Host names in the order of the members."""
         return tuple(dict.fromkeys(member.host for member in self.members))

@@ -37,7 +37,7 @@ def track(layout: Layout, label: str) -> Track:
     return found
 
 
-def rank_capture(rank: int, *, late: int = 0, **more: Any) -> Capture:
+def rank_capture(rank: int, *, late: int = 0, name: str = "", **more: Any) -> Capture:
     """Two steps of 10 ms on thread 1, each with one launch, a gemm and an allreduce.
 
     thread 1   step#5 0..10 ms [aten::mm 1..3 ms [cudaLaunchKernel 2..3 ms]]   step#6 10..20 ms
@@ -54,7 +54,8 @@ def rank_capture(rank: int, *, late: int = 0, **more: Any) -> Capture:
             kernel("gemm", begin + 3 * MS, 4 * MS, correlation=correlation),
             kernel("ncclKernel_AllReduce_RING_LL_Sum_float", begin + 7 * MS, 2 * MS, stream=20),
         ]
-    return capture(*parts, rank=rank, path=f"rank{rank}.json", **more)
+    path = f"traces/{name}" if name else f"rank{rank}.json"
+    return capture(*parts, rank=rank, path=path, **more)
 
 
 def two_nodes() -> Run:

@@ -29,7 +29,7 @@ from vpstop.tui.minimap import Minimap
 from vpstop.tui.moves import Scene, moved, settled, slice_at_cursor
 from vpstop.tui.node_pane import NodePane
 from vpstop.tui.operators import OperatorPanel, Subject
-from vpstop.tui.reading import Arrived, reading
+from vpstop.tui.reading import Arrived, Reading
 from vpstop.tui.ruler import Ruler
 from vpstop.tui.sheet import Sheet
 from vpstop.tui.status import header, header_right, hint_parts, nothing_text, status
@@ -43,6 +43,7 @@ from vpstop.tui.view import ViewState, first_view, reveal
 class VpstopApp(App[None], inherit_bindings=False):
     """Timelines of all nodes, tables below them, sheets over them."""
 
+    TITLE = "vpstop"
     CSS_PATH = "app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Context.ANYWHERE)]
     ENABLE_COMMAND_PALETTE = False
@@ -78,6 +79,7 @@ class VpstopApp(App[None], inherit_bindings=False):
         self._paths = tuple(paths)
         self._open_loader = partial(open_loader, self._paths, use_cache=use_cache)
         self._loader: Loader | None = None
+        self._reading: Reading | None = None
         self._closing = False
         self._run = Run(tuple(map(str, self._paths)), (), (), ())
         self._layout = lay_out(self._run)
@@ -123,7 +125,8 @@ class VpstopApp(App[None], inherit_bindings=False):
         """Runs in a thread, and ends early when the screen is closed."""
         self._loader = loader = self._open_loader()
         self.post_message(self.Found([file.path for file in loader.files]))
-        for news in reading(loader):
+        self._reading = Reading(loader)
+        for news in self._reading.news():
             if self._closing:
                 loader.cancel()
             self.post_message(self.News(news))
@@ -137,6 +140,8 @@ class VpstopApp(App[None], inherit_bindings=False):
         """Shows progress; ranks that are there are shown with the ones before."""
         news = message.news
         if isinstance(news, Arrived):
+            if not news.run.overlaps(self._run):
+                self._forget()
             self._run = news.run
             self._take(turned(news.layout, nested=self._view.nested))
             self.query_one(OperatorPanel).set_run(self._run)
@@ -150,6 +155,11 @@ class VpstopApp(App[None], inherit_bindings=False):
         # What is loaded stays: a collection that walks it takes longer than a frame.
         gc.collect()
         gc.freeze()
+
+    def _forget(self) -> None:
+        """Window, cursor and selection belong to another run."""
+        self._layout = lay_out(Run((), (), (), ()))
+        self._view = replace(first_view(self._layout.extent), nested=self._view.nested)
 
     def _take(self, layout: Layout) -> None:
         self._view = settled(self._view, self._layout, layout)
@@ -249,6 +259,20 @@ class VpstopApp(App[None], inherit_bindings=False):
         """Opens the sheet of warnings."""
         text = warnings_text(self._run.warnings, self.size.width - Sheet.MARGIN)
         self.push_screen(Sheet("warnings", text))
+
+    def action_next_run(self) -> None:
+        """Shows the next run of the folder."""
+        names = self._run.names
+        if self._reading is None or not names:
+            self._show(replace(self._view, notice="the folder holds one run"))
+            return
+        self._reading.name = names[(names.index(self._run.name) + 1) % len(names)]
+        self.run_worker(self._turn, thread=True, group="turn", exclusive=True)
+
+    def _turn(self) -> None:
+        """Runs in a thread: gathering may take longer than a frame."""
+        if self._reading is not None:
+            self.post_message(self.News(self._reading.arrived()))
 
     def action_export(self) -> None:
         """Writes the findings to a file."""

@@ -26,34 +26,41 @@ class Arrived(NamedTuple):
     layout: Layout
 
 
-def reading(loader: Loader) -> Iterator[Progress | Loaded | Arrived]:
-    """What the loader says, thinned out, and the run again whenever there are more files.
+class Reading:
+    """What was read of the files of a loader, and which of their runs is looked at."""
 
-    The last value is the whole run, also where nothing was found.
-    """
-    outcomes: list[Capture | Skipped] = []
-    told_s: dict[Path, float] = {}
-    arrived_s, known = -math.inf, 0
-    layout = None
-    for event in loader.events():
-        now_s = time.monotonic()
-        if isinstance(event, Loaded):
-            outcomes.append(event.outcome)
-            yield event
-        elif now_s - told_s.get(event.path, -math.inf) > INTERVAL_S:
-            told_s[event.path] = now_s
-            yield event
-        is_much = len(outcomes) * 10 > known * 11
-        if is_much or (len(outcomes) > known and now_s - arrived_s > INTERVAL_S):
-            arrived = _gathered(loader, outcomes, layout)
-            layout, known, arrived_s = arrived.layout, len(outcomes), time.monotonic()
-            yield arrived
-    yield _gathered(loader, outcomes, layout)
+    def __init__(self, loader: Loader) -> None:
+        self._loader = loader
+        self._outcomes: list[Capture | Skipped] = []
+        self._layout: Layout | None = None
+        self.name: str | None = None
+        """The run to look at, where the folder holds several; None for the first."""
 
+    def news(self) -> Iterator[Progress | Loaded | Arrived]:
+        """What the loader says, thinned out, and the run again whenever there are more files.
 
-def _gathered(loader: Loader, outcomes: list[Capture | Skipped], before: Layout | None) -> Arrived:
-    run = gather(outcomes, loader.paths, loader.root)
-    layout = lay_out(run, before=before)
-    for rank in layout.ranks:
-        rank.index.prepare()
-    return Arrived(run, layout)
+        The last value is the whole run, also where nothing was found.
+        """
+        told_s: dict[Path, float] = {}
+        arrived_s, known = -math.inf, 0
+        for event in self._loader.events():
+            now_s = time.monotonic()
+            if isinstance(event, Loaded):
+                self._outcomes.append(event.outcome)
+                yield event
+            elif now_s - told_s.get(event.path, -math.inf) > INTERVAL_S:
+                told_s[event.path] = now_s
+                yield event
+            read = len(self._outcomes)
+            if read * 10 > known * 11 or (read > known and now_s - arrived_s > INTERVAL_S):
+                yield self.arrived()
+                known, arrived_s = read, time.monotonic()
+        yield self.arrived()
+
+    def arrived(self) -> Arrived:
+        """The run as far as it is read."""
+        run = gather(tuple(self._outcomes), self._loader.paths, self._loader.root, name=self.name)
+        self._layout = lay_out(run, before=self._layout)
+        for rank in self._layout.ranks:
+            rank.index.prepare()
+        return Arrived(run, self._layout)

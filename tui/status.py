@@ -29,13 +29,21 @@ def run_name(paths: Sequence[str]) -> str:
     return first.name if len(paths) < 2 else f"{first.name} and {len(paths) - 1} more"
 
 
+def runs_text(run: Run) -> str:
+    """`run 2 of 3, R: next`, where the folder holds several."""
+    names = run.names
+    return f"run {names.index(run.name) + 1} of {len(names)}, R: next" if names else ""
+
+
 def header(run: Run, layout: Layout, view: ViewState, width: int) -> list[Part]:
     """Run, ranks, step under the cursor, width of the window."""
-    parts = [Part(" vpstop" * (width >= _WIDE), "key"), Part(f" {run_name(run.paths)}", "strong")]
+    name = run.name or run_name(run.paths)
+    parts = [Part(" vpstop" * (width >= _WIDE), "key"), Part(f" {name}", "strong")]
     if run.members:
         window_ns = view.window.end_ns - view.window.start_ns
         ranks = ranks_text(run) if width >= _WIDE else ""
-        for text in filter(None, (ranks, step_text(layout, view), f"view {duration(window_ns)}")):
+        view_text = f"view {duration(window_ns)}"
+        for text in filter(None, (runs_text(run), ranks, step_text(layout, view), view_text)):
             parts += [_SEPARATOR, Part(text)]
     return parts
 

@@ -451,3 +451,31 @@ async def test_text_of_traces_is_never_taken_for_markup() -> None:
         await pilot.press("0", "l", "f", "enter")
         await pilot.pause()
         assert "[red]k[/red]" in screen(app)
+
+
+async def test_the_runs_of_a_folder_are_shown_one_after_the_other() -> None:
+    late = 10_000 * MS
+    loader = CannedLoader(
+        [
+            rank_capture(0, name="baseline/rank0.json", process="1"),
+            rank_capture(0, name="tuned/rank0.json", process="2", late=late),
+        ]
+    )
+    async with opened(loader) as (app, pilot):
+        assert "baseline · run 1 of 2, R: next" in screen(app)
+        assert app.view.window.start_ns < EPOCH_NS + 20 * MS
+        await pilot.press("R")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "tuned · run 2 of 2, R: next" in screen(app)
+        assert app.view.window.end_ns > EPOCH_NS + late
+        await pilot.press("R")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "baseline · run 1 of 2" in screen(app)
+
+
+async def test_a_folder_with_one_run_says_so() -> None:
+    async with opened(CannedLoader(nodes())) as (app, pilot):
+        await pilot.press("R")
+        assert "the folder holds one run" in screen(app)

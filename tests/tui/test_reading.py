@@ -5,17 +5,17 @@ from timelines import CannedLoader, rank_capture
 from build import EPOCH_NS, capture, kernel
 from vpstop.read.capture import Skipped
 from vpstop.read.loader import Loaded
-from vpstop.tui.reading import Arrived, reading
+from vpstop.tui.reading import Arrived, Reading
 
 
 def arrived(loader: CannedLoader) -> list[Arrived]:
     """The runs that come."""
-    return [news for news in reading(loader) if isinstance(news, Arrived)]
+    return [news for news in Reading(loader).news() if isinstance(news, Arrived)]
 
 
 def test_every_file_is_announced_and_the_last_run_has_all_ranks() -> None:
     loader = CannedLoader([rank_capture(rank) for rank in range(30)])
-    news = list(reading(loader))
+    news = list(Reading(loader).news())
     assert sum(isinstance(one, Loaded) for one in news) == 30
     assert isinstance(news[-1], Arrived)
     assert len(news[-1].run.members) == 30
