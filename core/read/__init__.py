@@ -18,7 +18,11 @@ def read_file(
     from vpstop.read.assemble import assemble  # noqa: PLC0415
     from vpstop.read.damage import Damaged  # noqa: PLC0415
     from vpstop.read.parser import fast  # noqa: PLC0415
+    from vpstop.read.recognise import refusal, sniff  # noqa: PLC0415
 
+    found = sniff(path)
+    if refused := refusal(path, found):
+        return Skipped(str(path), found, path.stat().st_size, (refused,))
     try:
         return assemble(fast.parse(path, processes, progress))
     except Damaged as damage:

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from vpstop.read import read_file
 from vpstop.read.capture import Capture, Skipped
 
@@ -26,3 +28,25 @@ def test_what_cannot_be_read_becomes_a_warning(tmp_path: Path) -> None:
     assert isinstance(found, Skipped)
     assert [(one.kind, one.file) for one in found.warnings] == [("unreadable", str(path))]
     assert found.bytes == path.stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "format_", "kind"),
+    [
+        ("expected.json", b'{"rank": 0, "span_ns": [1, 2]}', "json", "not_a_trace"),
+        ("README.md", b"# Traces\n", "text", "not_a_trace"),
+        ("__init__.py", b"", "empty", "not_a_trace"),
+        ("rank0.json", b" \n", "empty", "empty"),
+        ("rank0.json", b"hello", "text", "unreadable"),
+        ("snapshot.pickle", b"\x80\x04segments", "memory-snapshot", "not_a_trace"),
+    ],
+)
+def test_what_is_no_trace_is_not_parsed(
+    name: str, content: bytes, format_: str, kind: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    found = read_file(path)
+    assert isinstance(found, Skipped)
+    assert (found.format, found.bytes) == (format_, len(content))
+    assert [warning.kind for warning in found.warnings] == [kind]
