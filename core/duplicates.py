@@ -14,7 +14,8 @@ def copies(claims: Sequence[Claim]) -> dict[Claim, Claim]:
     by_process: dict[Hashable, list[Claim]] = defaultdict(list)
     for claim in sorted(claims, key=_worth, reverse=True):
         facts = claim.capture.facts
-        by_process[facts.process, facts.host_name, facts.rank].append(claim)
+        said = (facts.given_rank, facts.rank)
+        by_process[facts.process, facts.host_name, *said].append(claim)
     found = _leftovers(claims)
     for group in by_process.values():
         kept: list[Claim] = []

@@ -1,8 +1,9 @@
 """Opens traces in one call, for programs; the screen follows a `Loader` instead."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from vpstop.read.given import Given, GivenHost, GivenRank
 from vpstop.read.loader import Loaded, Loader
 from vpstop.run import Run, gather
 
@@ -12,13 +13,23 @@ def load(
     *,
     use_cache: bool = True,
     processes: int | None = None,
+    ranks: Mapping[str, int] | None = None,
+    hosts: Mapping[str, str] | None = None,
 ) -> Run:
     """The run that lies below a folder, or below several paths; blocks until all is read.
 
-    At most `processes` read at the same time; None means one for each usable core. Bad input never
-    raises: what could not be read, and why, is in `Run.files` and `Run.warnings`.
+    At most `processes` read at the same time; None means one for each usable core. `ranks` and
+    `hosts` overrule what files say: by name, end of the path, or glob; `ValueError` where one fits
+    no file. Bad input never raises: what could not be read, and why, is in `Run.files` and
+    `Run.warnings`.
     """
-    given = [paths] if isinstance(paths, str | Path) else list(paths)
-    loader = Loader(given, use_cache=use_cache, processes=processes)
+    opened = [paths] if isinstance(paths, str | Path) else list(paths)
+    given = Given(
+        [GivenRank(*pair) for pair in (ranks or {}).items()],
+        [GivenHost(*pair) for pair in (hosts or {}).items()],
+    )
+    loader = Loader(opened, use_cache=use_cache, processes=processes, given=given)
+    if unmatched := given.unmatched(file.path for file in loader.files):
+        raise ValueError(f"no file fits {', '.join(unmatched)}")
     outcomes = [event.outcome for event in loader.events() if isinstance(event, Loaded)]
-    return gather(outcomes, given, loader.root)
+    return gather(outcomes, opened, loader.root)

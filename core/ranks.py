@@ -17,7 +17,7 @@ from vpstop.read.categories import LaneKind
 from vpstop.read.extent import extent_ns
 from vpstop.read.identity import is_front_end, rank_in_name, series_of
 
-RankSource = Literal["metadata", "file_name", "assigned"]
+RankSource = Literal["given", "metadata", "file_name", "assigned"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,14 +32,22 @@ class Claim:
 
     @property
     def rank(self) -> int | None:
-        """What the file says, else what its name says."""
-        own = self.capture.facts.rank
-        return self.name_rank if own is None else own
+        """What the user says, else the file, else its name."""
+        facts = self.capture.facts
+        said = (facts.given_rank, facts.rank, self.name_rank)
+        return next((rank for rank in said if rank is not None), None)
 
     @property
     def source(self) -> RankSource:
         """Where `rank` comes from."""
+        if self.is_given:
+            return "given"
         return "file_name" if self.capture.facts.rank is None else "metadata"
+
+    @property
+    def is_given(self) -> bool:
+        """True where the user says it: that is not contested."""
+        return self.capture.facts.given_rank is not None
 
     def overlaps(self, other: "Claim") -> bool:
         """True where both were recorded at the same time, or nothing excludes it."""
@@ -68,8 +76,9 @@ def place(claims: Sequence[Claim]) -> dict[Claim, Placement]:
     """The rank of every claim; ranks are assigned in the order of the claims."""
     ranks = _Ranks(claims)
     for process in ranks.processes:
-        if process[0].rank is not None and process[0].rank not in ranks.contested:
-            ranks.settle(process, process[0].rank, process[0].source)
+        claim = process[0]
+        if claim.is_given or (claim.rank is not None and claim.rank not in ranks.contested):
+            ranks.settle(process, claim.rank, claim.source)
     for process in sorted(ranks.open, key=lambda process: process[0].name_rank is None):
         ranks.follow_name(process)
     for process in ranks.open:
@@ -98,7 +107,8 @@ class _Ranks:
 
     def settle(self, process: _Process, rank: int | None, source: RankSource) -> None:
         """Gives a rank to all captures of a process."""
-        placement = Placement(rank, source, process[0].rank in self.contested)
+        is_contested = source != "given" and process[0].rank in self.contested
+        placement = Placement(rank, source, is_contested)
         self.placements.update(dict.fromkeys(process, placement))
         if rank is not None:
             self._holders[rank].append(process)
@@ -138,7 +148,8 @@ def _processes(claims: Sequence[Claim]) -> list[_Process]:
         facts = claim.capture.facts
         devices = tuple((device.id, device.name) for device in facts.devices)
         series = series_of(claim.path) if claim.rank is None else ""
-        key = (facts.process, facts.host_name, devices, facts.rank, claim.name_rank, series)
+        said = (facts.given_rank, facts.rank, claim.name_rank)
+        key = (facts.process, facts.host_name, devices, *said, series)
         processes[key].append(claim)
     return list(processes.values())
 

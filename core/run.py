@@ -17,7 +17,7 @@ from vpstop.read.extent import extent_ns
 from vpstop.read.identity import host_in_folders, host_in_name
 from vpstop.text import clean
 
-HostSource = Literal["metadata", "file_name", "folder", "assumed"]
+HostSource = Literal["given", "metadata", "file_name", "folder", "assumed"]
 
 _GAPS_NAMED: Final = 5
 _TEMPORARY: Final = ".tmp"
@@ -182,9 +182,10 @@ def _place(member: Member) -> tuple[str, bool, int, int]:
 
 
 def _host(claim: Claim, root: Path) -> tuple[str, HostSource]:
-    """Metadata, else the file name, else a folder, else one host for all that say nothing."""
+    """What the user says, else the metadata, the file name, a folder, else one host for all."""
     facts = claim.capture.facts
     found: tuple[tuple[str, HostSource], ...] = (
+        (facts.given_host, "given"),
         (facts.host_name, "metadata"),
         (host_in_name(claim.path, facts.process), "file_name"),
         (host_in_folders(claim.path), "folder"),
@@ -230,7 +231,7 @@ def _placement_warnings(claim: Claim, placement: Placement) -> Iterator[TraceWar
     if placement.is_contested:
         said = f"another process claims rank {claim.rank} at the same time"
         yield TraceWarning("rank_conflict", path, example=said, rank=placement.rank)
-    if placement.rank is not None and placement.source != "metadata":
+    if placement.rank is not None and placement.source in ("file_name", "assigned"):
         said = "from the file name" if placement.source == "file_name" else "in the order of names"
         yield TraceWarning("rank_guessed", path, example=said, rank=placement.rank)
 

@@ -1,10 +1,11 @@
 """The command line as data. The first word is a command or already a path."""
 
 import argparse
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from vpstop.version import VERSION
 
@@ -13,13 +14,15 @@ Format = Literal["md", "json"]
 REPORT: Final = "report"
 """The command without a screen. A folder of that name is opened as `./report`."""
 
+_RANK: Final = re.compile(r"[0-9]{1,6}")
+
 _ABOUT: Final = """\
 Why is this multi-node PyTorch job slow? Opens PyTorch Profiler traces of all nodes, one file per
 rank, in the terminal. `?` on the screen lists the keys.
 """
 _USAGE: Final = """\
-vpstop [PATH...] [--no-cache]
-       vpstop report [PATH...] [-o FILE] [--format md|json] [--no-cache]"""
+vpstop [PATH...] [options]
+       vpstop report [PATH...] [-o FILE] [--format md|json] [options]"""
 _EXAMPLES: Final = """\
 examples:
   vpstop                             walk the traces of the current folder
@@ -43,6 +46,10 @@ class Options:
     output: Path | None = None
     """None: standard output."""
     format: Format = "md"
+    ranks: tuple[tuple[str, int], ...] = ()
+    """(file, rank) as the user says it."""
+    hosts: tuple[tuple[str, str], ...] = ()
+    """(file, host) as the user says it."""
 
 
 def parse(words: Sequence[str]) -> Options:
@@ -56,7 +63,7 @@ def _parse_screen(words: Sequence[str]) -> Options:
     found = _parsed(parser, words)
     if REPORT in words and not Path(REPORT).exists():
         parser.error(f"the command comes first: vpstop {REPORT} [PATH...] [options]")
-    return Options(_paths(found), use_cache=not found.no_cache)
+    return Options(**_common(found))
 
 
 def _parse_report(words: Sequence[str]) -> Options:
@@ -78,7 +85,18 @@ def _parse_report(words: Sequence[str]) -> Options:
     if found.output and not found.output.parent.is_dir():
         parser.error(f"there is no folder {found.output.parent}")
     by_name: Format = "json" if found.output and found.output.suffix.lower() == ".json" else "md"
-    return Options(_paths(found), REPORT, not found.no_cache, found.output, found.format or by_name)
+    format_ = found.format or by_name
+    return Options(**_common(found), command=REPORT, output=found.output, format=format_)
+
+
+def _common(found: argparse.Namespace) -> dict[str, Any]:
+    """The fields that all commands have."""
+    return {
+        "paths": tuple(found.path) or (Path(),),
+        "use_cache": not found.no_cache,
+        "ranks": tuple(found.rank),
+        "hosts": tuple(found.host),
+    }
 
 
 def _parser(
@@ -104,7 +122,30 @@ def _parser(
         action="store_true",
         help="read the traces anew, and keep nothing of them in the cache folder",
     )
+    for name, value, kind in (("rank", "N", _file_rank), ("host", "NAME", _file_host)):
+        parser.add_argument(
+            f"--{name}",
+            action="append",
+            default=[],
+            type=kind,
+            metavar=f"FILE={value}",
+            help=f"the {name} of a file (or of all that fit a glob), whatever the file says",
+        )
     return parser
+
+
+def _file_rank(word: str) -> tuple[str, int]:
+    file, rank = _file_host(word)
+    if not _RANK.fullmatch(rank):
+        raise argparse.ArgumentTypeError(f"{rank!r} is no rank: write FILE=N, as in a.json=0")
+    return file, int(rank)
+
+
+def _file_host(word: str) -> tuple[str, str]:
+    file, _, said = word.rpartition("=")
+    if not (file and said):
+        raise argparse.ArgumentTypeError(f"{word!r} does not say what a file is: write FILE=...")
+    return file, said
 
 
 def _parsed(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
@@ -116,7 +157,3 @@ def _parsed(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.N
     found = parser.parse_intermixed_args(words[:end])
     found.path += [Path(word) for word in words[end + 1 :]]
     return found
-
-
-def _paths(found: argparse.Namespace) -> tuple[Path, ...]:
-    return tuple(found.path) or (Path(),)

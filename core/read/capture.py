@@ -250,6 +250,10 @@ class Facts:
     """Profiler options that were on: `record_shapes`, `profile_memory`, `with_stack`, ..."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     """All other top-level keys, as read from JSON."""
+    given_rank: int | None = None
+    """What the user says, whatever file and name say."""
+    given_host: str = ""
+    """As `given_rank`."""
 
 
 @dataclass(frozen=True, slots=True)

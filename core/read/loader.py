@@ -14,6 +14,7 @@ from vpstop.read.capture import Capture, Skipped, TraceWarning
 from vpstop.read.cores import usable_cores
 from vpstop.read.digest import SUFFIX, DigestError, open_digest
 from vpstop.read.discover import FoundFile, discover, root_of
+from vpstop.read.given import NOTHING_GIVEN, Given
 from vpstop.read.pool import Advanced, Failed, Job, Pool, Report
 
 WORTH_SPLITTING_BYTES: Final = 2_000_000
@@ -54,8 +55,12 @@ class Loader:
         *,
         use_cache: bool = True,
         processes: int | None = None,
+        given: Given = NOTHING_GIVEN,
     ) -> None:
-        """At most `processes` read at the same time; None means one for each usable core."""
+        """At most `processes` read at the same time; None means one for each usable core.
+
+        `given` is what the user says of files.
+        """
         self.paths = tuple(Path(path) for path in paths)
         self.root = root_of(self.paths)
         found = discover(self.paths)
@@ -63,6 +68,7 @@ class Loader:
         self._skipped = found.skipped
         self._use_cache = use_cache
         self._processes = processes or usable_cores()
+        self._given = given
         self._cancelled = Event()
         self._pool: Pool | None = None
 
@@ -82,7 +88,7 @@ class Loader:
                 if isinstance(outcome, _Unread):
                     unread.append(outcome)
                 else:
-                    yield Loaded(file.path, outcome)
+                    yield self._loaded(file.path, outcome)
             if unread:
                 yield from self._read(unread, cache, self._pool)
                 cache.trim()
@@ -101,7 +107,14 @@ class Loader:
             for report in pool.wait() if pool.jobs else ():
                 if self._cancelled.is_set():
                     return
-                yield _event(report, entries[report.job.path], cache)
+                event = _event(report, entries[report.job.path], cache)
+                yield self._loaded(*event) if isinstance(event, Loaded) else event
+
+    def _loaded(self, path: Path, outcome: Capture | Skipped) -> Loaded:
+        """The outcome with what the user says of its file."""
+        if isinstance(outcome, Capture):
+            outcome = self._given.applied(outcome, path)
+        return Loaded(path, outcome)
 
     def cancel(self) -> None:
         """Ends `events` within a moment, and the worker processes. From any thread."""

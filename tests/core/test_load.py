@@ -53,6 +53,16 @@ def test_opens_a_folder(tmp_path: Path) -> None:
     assert run.span_ns == (10**18 + 5000, 10**18 + 7000)
 
 
+def test_the_caller_may_know_better(tmp_path: Path) -> None:
+    for rank in (0, 1):
+        (tmp_path / f"rank{rank}.json").write_bytes(trace(rank))
+    run = vpstop.open(tmp_path, ranks={"rank0.json": 5}, hosts={"*": "sin1"})
+    assert (run.ranks, run.hosts) == ((1, 5), ("sin1",))
+    assert {report.rank_source for report in run.files} == {"metadata", "given"}
+    with pytest.raises(ValueError, match="no file fits rank2"):
+        vpstop.open(tmp_path, ranks={"rank2.json": 5})
+
+
 def test_opens_single_files_and_several_paths(tmp_path: Path) -> None:
     for rank in (0, 1):
         (tmp_path / f"rank{rank}.json").write_bytes(trace(rank))

@@ -72,6 +72,34 @@ def test_windows_of_two_processes_one_after_the_other_are_too() -> None:
     assert "rank_conflict" not in kinds(run)
 
 
+def test_what_the_user_says_overrules_files_and_names() -> None:
+    said = made("rank1.json", rank=1, host_name="a", given_rank=4, given_host="b\x1b")
+    run = run_of(said, made("rank0.json", rank=0, host_name="a"))
+    assert ranks(run) == {"rank1.json": 4, "rank0.json": 0}
+    sources = [(m.rank_source, m.host, m.host_source) for m in run.members]
+    assert sources == [("metadata", "a", "metadata"), ("given", "b", "given")]
+    assert "rank_guessed" not in kinds(run)
+
+
+def test_what_the_user_says_is_not_contested() -> None:
+    run = run_of(made("a.json", rank=0), made("b.json", at=500, rank=0, given_rank=1))
+    assert ranks(run) == {"a.json": 0, "b.json": 1}
+    assert not kinds(run)
+
+
+def test_a_rank_that_the_user_gives_away_is_taken() -> None:
+    run = run_of(made("a.json", rank=0), made("b.json", at=500, given_rank=0))
+    assert ranks(run) == {"a.json": 1, "b.json": 0}
+    assert "rank_conflict" in kinds(run)
+
+
+def test_captures_that_the_user_tells_apart_are_no_copies() -> None:
+    same = {"rank": 0, "process": "1"}
+    run = run_of(made("a.json", **same), made("b.json", given_rank=1, **same))
+    assert ranks(run) == {"a.json": 0, "b.json": 1}
+    assert "duplicate_trace" not in kinds(run)
+
+
 def test_two_processes_that_claim_a_rank_at_once_follow_their_names() -> None:
     run = run_of(made("rank0.json", rank=0), made("rank1.json", at=500, rank=0))
     assert ranks(run) == {"rank0.json": 0, "rank1.json": 1}

@@ -73,6 +73,11 @@ def test_help_has_the_exit_codes(words: list[str]) -> None:
         ["report", "-o", "no/such/folder/run.md"],
         ["report", "-o", "."],
         ["--no-cache", "report", "x"],
+        ["--rank", "rank0.json"],
+        ["--rank", "rank0.json=first"],
+        ["--rank", "rank0.json=-1"],
+        ["report", "--host", "rank0.json="],
+        ["report", "--host", "=fra1"],
     ],
 )
 def test_wrong_usage_is_2_and_a_line(words: list[str], tmp_path: Path) -> None:
@@ -103,6 +108,26 @@ def test_a_file_holds_the_same_as_standard_output(name: str, traces: Path, tmp_p
     assert (written.returncode, written.stdout, written.stderr) == (0, "", "")
     printed = vpstop("report", traces, "--format", Path(name).suffix[1:])
     assert (tmp_path / name).read_text() == printed.stdout
+
+
+def test_the_user_overrules_ranks_and_hosts(traces: Path) -> None:
+    words = ["--rank", "rank0.json=7", "--host", "rank*=tyo1", "--host", "traces/rank1.json=fra1"]
+    done = vpstop("report", traces, "--format", "json", *words)
+    found = json.loads(done.stdout)
+    assert [(file["rank"], file["rank_source"], file["host"]) for file in found["files"]] == [
+        (7, "given", "tyo1"),
+        (1, "metadata", "fra1"),
+    ]
+
+
+@pytest.mark.parametrize("command", [[], ["report"]])
+def test_a_file_that_is_not_there_is_wrong_usage(command: list[str], traces: Path) -> None:
+    controller, terminal = pty.openpty()
+    words = [*command, traces, "--rank", "rank1.json=0", "--host", "rnk1.json=a"]
+    done = vpstop(*words, stdin=terminal, stderr=terminal, env=os.environ | {"TERM": "xterm"})
+    os.close(terminal)
+    assert (done.returncode, done.stdout) == (Exit.USAGE, "")
+    assert "no file fits rnk1.json" in terminal_text(controller)
 
 
 def test_the_current_folder_is_the_default(traces: Path) -> None:
