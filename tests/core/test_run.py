@@ -94,7 +94,7 @@ def test_a_rank_that_the_user_gives_away_is_taken() -> None:
 
 
 def test_captures_that_the_user_tells_apart_are_no_copies() -> None:
-    same = {"rank": 0, "process": "1"}
+    same: dict[str, Any] = {"rank": 0, "process": "1"}
     run = run_of(made("a.json", **same), made("b.json", given_rank=1, **same))
     assert ranks(run) == {"a.json": 0, "b.json": 1}
     assert "duplicate_trace" not in kinds(run)

@@ -123,8 +123,15 @@ def test_the_user_overrules_ranks_and_hosts(traces: Path) -> None:
 @pytest.mark.parametrize("command", [[], ["report"]])
 def test_a_file_that_is_not_there_is_wrong_usage(command: list[str], traces: Path) -> None:
     controller, terminal = pty.openpty()
-    words = [*command, traces, "--rank", "rank1.json=0", "--host", "rnk1.json=a"]
-    done = vpstop(*words, stdin=terminal, stderr=terminal, env=os.environ | {"TERM": "xterm"})
+    words = ["--rank", "rank1.json=0", "--host", "rnk1.json=a"]
+    done = vpstop(
+        *command,
+        traces,
+        *words,
+        stdin=terminal,
+        stderr=terminal,
+        env=os.environ | {"TERM": "xterm"},
+    )
     os.close(terminal)
     assert (done.returncode, done.stdout) == (Exit.USAGE, "")
     assert "no file fits rnk1.json" in terminal_text(controller)
