@@ -17,14 +17,14 @@ def read_file(
     # An open of digests never parses: it shall not pay for the parser's imports.
     from vpstop.read.assemble import assemble  # noqa: PLC0415
     from vpstop.read.damage import Damaged  # noqa: PLC0415
-    from vpstop.read.parser import fast  # noqa: PLC0415
+    from vpstop.read.parser.parse import parse  # noqa: PLC0415
     from vpstop.read.recognise import refusal, sniff  # noqa: PLC0415
 
     found = sniff(path)
     if refused := refusal(path, found):
         return Skipped(str(path), found, path.stat().st_size, (refused,))
     try:
-        return assemble(fast.parse(path, processes, progress))
+        return assemble(parse(path, processes, progress))
     except Damaged as damage:
         warning = TraceWarning("unreadable", str(path), example=str(damage))
         return Skipped(str(path), "unknown", path.stat().st_size, (warning,))

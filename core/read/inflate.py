@@ -10,6 +10,7 @@ from typing import BinaryIO, Final
 
 from isal import isal_zlib
 
+from vpstop.read.capture import WarningKind
 from vpstop.read.damage import Damaged
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -57,22 +58,29 @@ def _plain(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _inflate(file: BinaryIO) -> Iterator[bytes]:
-    member, produced = None, 0
+    member, produced, is_surplus = None, 0, False
     data = file.read(_INPUT_BYTES)
     while data:
         if member is None:
             data = data.lstrip(b"\0")
             member = isal_zlib.decompressobj(_GZIP_WINDOW) if data else None
+            is_surplus = produced > 0
         if member is not None:
             try:
                 text = member.decompress(data, CHUNK_BYTES)
             except _BROKEN as error:
-                raise Damaged(f"gzip: {error}", produced) from error
+                raise Damaged(f"gzip: {error}", produced, _kind(is_surplus)) from error
             produced += len(text)
             if text:
+                is_surplus = False
                 yield text
             data = member.unused_data if member.eof else member.unconsumed_tail
             member = None if member.eof else member
         data = data or file.read(_INPUT_BYTES)
     if member is not None:
-        raise Damaged("the gzip stream is cut", produced)
+        raise Damaged("the gzip stream is cut", produced, _kind(is_surplus))
+
+
+def _kind(is_surplus: bool) -> WarningKind:
+    """What to call an end that is none: of a member that gave no text, behind one that did, not."""
+    return "trailing_data" if is_surplus else "truncated"

@@ -12,7 +12,7 @@ RECORD_BITS: Final = 20
 
 
 def collect(events: EventList, columns: Columns) -> None:
-    """Adds all pieces; raises `Damaged` where one does not parse, and keeps those before it.
+    """Adds all pieces, and what was found wrong.
 
     From the first piece on that holds inexact times, times are decoded as text.
     """
@@ -22,4 +22,5 @@ def collect(events: EventList, columns: Columns) -> None:
             columns.add(piece.events, record)
         except Inexact:
             events.decode = PRECISE.decode
-            columns.add(PRECISE.decode(piece.text), record)
+            columns.add(events.again(piece), record)
+    columns.note(events.findings)

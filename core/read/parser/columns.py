@@ -8,6 +8,7 @@ import numpy as np
 
 from vpstop.read.capture import WarningKind
 from vpstop.read.categories import BOOKKEEPING
+from vpstop.read.findings import Findings
 from vpstop.read.parser import gather
 from vpstop.read.parser.batch import Batch, by_phase
 from vpstop.read.parser.codes import integers, text_of
@@ -77,6 +78,13 @@ class Columns:
         if batch.flow_starts or batch.flow_ends:
             self._add_flows(batch)
         self._add_labels(batch)
+
+    def note(self, findings: Findings) -> None:
+        """Counts what was wrong with the text."""
+        for kind, finding in findings.items():
+            example = f"byte {finding.offset:,} of the text: {finding.example}"
+            known = self._deviations.get(kind, Deviation(kind, 0, example))
+            self._deviations[kind] = replace(known, count=known.count + finding.count)
 
     def part(self) -> Part:
         """Everything collected; the builder is empty afterwards."""

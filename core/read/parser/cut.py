@@ -2,29 +2,45 @@
 
 A strict parser proves a cut: where a piece that began at a record's start parses as a complete
 list, its end lay outside every string and every nested list, for a cut inside leaves one open.
+Where a piece does not parse, `recover` gives the records in it that do, or can be repaired.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 import msgspec
 
+from vpstop.read.capture import WarningKind
 from vpstop.read.damage import Damaged
+from vpstop.read.findings import Findings
 from vpstop.read.parser.events import Event
 from vpstop.read.parser.facts import is_open_list
 from vpstop.read.parser.list_end import list_end
 from vpstop.read.parser.window import Window
+from vpstop.read.resync import Recovered, recover
 
 _OPEN, _CLOSE = b"[]"
 _BLANK: Final = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*")
 _LIST: Final = re.compile(rb'"traceEvents"\s*:\s*\[')
 _BETWEEN: Final = re.compile(rb"\}\s*,\s*\{")
+_GAP: Final = re.compile(rb"[\s,]*+")
 
 _LONGEST_PIECE_BYTES: Final = 64 << 20
+_LONGEST_HEAD_BYTES: Final = 64 << 20
+_PROVEN_HEAD_BYTES: Final = 8 << 20
+"""From here on the beginning of a list is believed though what stands before it does not parse."""
+_LONGEST_TAIL_BYTES: Final = 16 << 20
+_LONGEST_STRETCH_BYTES: Final = 4 << 20
+_BEHIND_THE_END_BYTES: Final = 64 << 10
 _EARLIER_CUTS: Final = 8
+_PROBE_BYTES: Final = 1 << 20
+_MARGIN_BYTES: Final = 16
+"""So near the end of a text, an error may be that of the end."""
+_NO_END: Final = "Unterminated string"
 
-Decode = Callable[[memoryview], list[Event]]
+Decode = Callable[[bytes | memoryview], list[Event]]
 
 
 class Sizes(NamedTuple):
@@ -47,10 +63,16 @@ class Piece(NamedTuple):
     text: memoryview
     """The records as a JSON list, in the buffer that the next piece will overwrite."""
     events: list[Event]
+    is_damaged: bool = False
+    """Whether the text does not parse: the events are what `recover` found in it."""
 
 
 class EventList:
-    """The event list of a text: `head` before it, its `pieces`, and then `tail` behind it."""
+    """The event list of a text: `head` before it, its `pieces`, and then `tail` behind it.
+
+    After the last piece, `findings` says what was wrong, and `complete` whether the file was there
+    to the end.
+    """
 
     def __init__(
         self, chunks: Iterator[bytes], decode: Decode, sizes: Sizes = DEFAULT_SIZES
@@ -60,6 +82,9 @@ class EventList:
         self.closed = False
         """Whether the end of the list was seen."""
         self.tail = b""
+        self.findings = Findings()
+        self.always_recovers = False
+        """For tests: no piece is trusted to parse."""
         self._sizes = sizes
         self._window = Window(chunks, sizes.window)
         self._separator = b""
@@ -67,26 +92,43 @@ class EventList:
         self.head = self._open()
         self._skip_blanks()
 
+    @property
+    def complete(self) -> bool:
+        """Whether the file was there to its end; the array form needs no closing bracket."""
+        is_array = self.head == b"["
+        return (self.closed or is_array) and not self._is_cut()
+
     def pieces(self) -> Iterator[Piece]:
-        """Decoded pieces in the order of the file; raises `Damaged` where one does not parse."""
+        """Decoded pieces in the order of the file."""
         window = self._window
         while not self.closed:
             if window.end - window.start <= self._sizes.piece:
                 window.fill()
+            if window.start == window.end:
+                break
             yield self._next()
-        self._read_tail()
+        self._finish()
+
+    def again(self, piece: Piece) -> list[Event]:
+        """The events of a piece, as `decode` makes them now."""
+        if piece.is_damaged:
+            return recover(bytes(piece.text[1:-1]), self.decode).records
+        return self.decode(piece.text)
 
     def _open(self) -> bytes:
         """Consumes the text up to the first record."""
         window = self._window
-        while window.fill():
+        while window.fill() and window.end <= _LONGEST_HEAD_BYTES:
             begin = _end_of(_BLANK, window)
             if window.data[begin : begin + 1] == b"[":
                 window.consume(begin)
                 return window.consume(begin + 1)
-            for found in _LIST.finditer(window.data, begin, window.end):
+            lists = list(_LIST.finditer(window.data, begin, window.end))
+            for found in lists:
                 if is_open_list(bytes(window.data[begin : found.end()])):
                     return window.consume(found.end())
+            if lists and (window.finished or window.end >= _PROVEN_HEAD_BYTES):
+                return window.consume(lists[0].end())
         raise Damaged("no event list", window.offset)
 
     def _skip_blanks(self) -> None:
@@ -99,22 +141,108 @@ class EventList:
             window.consume(begin + 1)
             self.closed = True
 
-    def _read_tail(self) -> None:
+    def _finish(self) -> None:
+        """Reads what stands behind the list, and tells what is missing."""
         window = self._window
         while window.fill():
-            pass
+            if window.end > _LONGEST_TAIL_BYTES:
+                window.consume(window.end)
         self.tail = window.consume(window.end)
+        if window.flaw is not None:
+            self._note(window.flaw.kind, window.flaw.offset, window.flaw.what.encode())
+        elif not self.complete:
+            self._note("truncated", window.offset, b"the event list has no end")
+
+    def _note(self, kind: WarningKind, offset: int, text: bytes) -> None:
+        found = Findings()
+        found.note(kind, text, 0, len(text))
+        self.findings.take(found, offset)
+
+    def _is_cut(self) -> bool:
+        flaw = self._window.flaw
+        return flaw is not None and flaw.kind == "truncated"
 
     def _next(self) -> Piece:
         """The next piece, or the last one."""
+        if self.always_recovers:
+            return self._recovered()
         piece = self._piece(self._cut()) or self._last_piece()
-        while piece is None and not self._is_certain():
+        while piece is None and self._separator and not self._is_certain():
             piece = self._piece_elsewhere() or self._piece(self._window.end) or self._last_piece()
-            if piece is None and not self._read_more():
+            if piece is None and (self._is_broken() or not self._read_more()):
                 break
-        if piece is None:
-            raise Damaged("records that do not parse", self._window.offset)
+        return piece or self._recovered()
+
+    def _is_broken(self) -> bool:
+        """Whether more text cannot make the record here a good one."""
+        window = self._window
+        text = bytes(window.data[window.start : min(window.end, window.start + _PROBE_BYTES)])
+        try:
+            json.JSONDecoder().raw_decode(text.decode("latin-1"))
+        except json.JSONDecodeError as error:
+            return error.pos + _MARGIN_BYTES < len(text) and not error.msg.startswith(_NO_END)
+        except RecursionError:
+            return True
+        return False
+
+    def _recovered(self, limit: int | None = None) -> Piece:
+        """The records that can be read in the text from here on, or up to `limit`.
+
+        Without a limit, a record that goes on behind the text is left for the next piece, and a
+        bracket ends the list unless records follow behind it.
+        """
+        window = self._window
+        if limit is None and window.end - window.start < 2 * self._sizes.piece:
+            window.fill()
+        size = self._sizes.piece
+        end = limit or self._stretch_end(size)
+        found = recover(bytes(window.data[window.start : end]), self.decode)
+        while limit is None and found.open_at == 0 and not self._is_last(end, size):
+            size *= 2
+            window.fill()
+            end = self._stretch_end(size)
+            found = recover(bytes(window.data[window.start : end]), self.decode)
+        return self._taken_damaged(end, found, limit)
+
+    def _stretch_end(self, size: int) -> int:
+        """The last separator before so many bytes, or the end of the window."""
+        window = self._window
+        wanted = window.start + size
+        if wanted >= window.end:
+            return window.end
+        cut = window.data.rfind(self._separator, window.start, wanted) if self._separator else -1
+        return wanted if cut < 0 else cut + 1
+
+    def _is_last(self, end: int, size: int) -> bool:
+        """Whether no more text can tell more of a record."""
+        window = self._window
+        return (window.finished and end == window.end) or size >= _LONGEST_STRETCH_BYTES
+
+    def _taken_damaged(self, end: int, found: Recovered[Event], limit: int | None) -> Piece:
+        """Consumes a stretch, with what was found in it."""
+        window, start = self._window, self._window.start
+        stretch = bytes(window.data[start:end])
+        text = memoryview(b"[%b]" % stretch)
+        piece = Piece(window.offset, text, found.records, is_damaged=True)
+        self.findings.take(found.findings, window.offset)
+        rest = end
+        if found.closed_at is not None:
+            self.closed = limit is None and self._is_end(start + found.closed_at)
+            rest = start + found.closed_at + 1
+        elif found.open_at is not None and limit is None and found.open_at > 0:
+            rest = start + found.open_at
+        elif found.open_at is not None and not (window.finished and end == window.end):
+            self._note("bad_record", window.offset + found.open_at, stretch[found.open_at :])
+        rest = rest if limit is None else limit
+        window.start = rest if self.closed else _end_of(_GAP, window, rest)
         return piece
+
+    def _is_end(self, bracket: int) -> bool:
+        """Whether the list ends here: no record follows."""
+        window = self._window
+        limit = min(bracket + 1 + _BEHIND_THE_END_BYTES, window.end)
+        behind = bytes(window.data[bracket + 1 : limit])
+        return not recover(behind, self.decode).records
 
     def _read_more(self) -> bool:
         """Makes the window longer, unless a piece would be longer than any record is."""
@@ -146,17 +274,17 @@ class EventList:
     def _learn(self) -> bool:
         """Takes the separator from the file: the first before which one record is complete."""
         window = self._window
-        parsed_bytes = 0
+        parsed_bytes, previous = 0, window.start
         for found in _BETWEEN.finditer(window.data, window.start, window.end):
             end = found.start() + 1
             parsed_bytes += end - window.start
             if parsed_bytes > _LONGEST_PIECE_BYTES:
                 break
-            before = window.data[end]
-            if self._parsed(end) is not None:
-                window.data[end] = before
+            # The first record, which may hold separators, or else one that follows a damaged one.
+            if self._is_record(window.start, end) or self._is_record(previous, end):
                 self._separator = found.group()
                 return True
+            previous = found.end() - 1
         return False
 
     def _is_certain(self) -> bool:
@@ -246,7 +374,8 @@ class EventList:
         return piece
 
 
-def _end_of(pattern: re.Pattern[bytes], window: Window) -> int:
-    """Where the pattern, which may match nothing, ends at the start of the window."""
-    found = pattern.match(window.data, window.start, window.end)
-    return found.end() if found else window.start
+def _end_of(pattern: re.Pattern[bytes], window: Window, start: int | None = None) -> int:
+    """Where the pattern, which may match nothing, ends from `start` on, or from the window's."""
+    place = window.start if start is None else start
+    found = pattern.match(window.data, place, window.end)
+    return found.end() if found else place

@@ -37,6 +37,7 @@ class Observed(NamedTuple):
 
     format: str
     relative: bool
+    complete: bool
 
 
 def top_level(text: bytes) -> Pairs:
@@ -106,6 +107,7 @@ def facts(path: Path, pairs: Pairs, observed: Observed) -> Facts:
         devices=tuple(_devices(top.get("deviceProperties"))),
         base_ns=base_ns(pairs),
         relative=observed.relative,
+        complete=observed.complete,
         trace_id=text_of(top.get("trace_id")),
         options=frozenset(key for key in OPTIONS if top.get(key) not in _OFF),
         metadata=cleaned({key: value for key, value in pairs if key not in _OWN_KEYS}),

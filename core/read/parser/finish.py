@@ -37,8 +37,8 @@ ABSOLUTE_NS: Final = 10**18
 _COPIES: Final = (CODE["gpu_memcpy"], CODE["gpu_memset"])
 
 
-def records(path: Path, pairs: Pairs, part: Part) -> Records:
-    """Everything found in a file whose top-level keys are `pairs`."""
+def records(path: Path, pairs: Pairs, part: Part, *, complete: bool = True) -> Records:
+    """Everything found in a file whose top-level keys are `pairs`; whether it had its end."""
     kinds = split_kinds(part.tables.kinds)
     slices, unmatched = matched(part.slices, part.ends, part.tables)
     base = base_ns(pairs)
@@ -47,7 +47,9 @@ def records(path: Path, pairs: Pairs, part: Part) -> Records:
     copies_slice, copies_bytes = _copies(part.bytes, slices.record, category)
     flow_codes, flow_categories = fit_byte(part.tables.flow_categories)
     return Records(
-        facts=facts(path, pairs, Observed(_format(pairs, part.tables.kinds), is_relative)),
+        facts=facts(
+            path, pairs, Observed(_format(pairs, part.tables.kinds), is_relative, complete)
+        ),
         slices=SliceRecords(
             start_ns=slices.start_ns + base,
             duration_ns=slices.duration_ns,

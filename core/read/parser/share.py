@@ -10,6 +10,8 @@ from typing import Final
 
 from vpstop.read.damage import Damaged
 from vpstop.read.parser.cut import DEFAULT_SIZES, Decode, EventList, Piece, Sizes
+from vpstop.read.parser.events import Event
+from vpstop.read.resync import Recovered
 
 _TRIES: Final = 64
 _TRIES_OF_RECORD: Final = 8
@@ -41,17 +43,19 @@ class SharedList(EventList):
             limit = self._block_end()
             if self.block % self._turns == self._turn:
                 yield from self._pieces_before(limit)
+                if limit is None:
+                    break
             elif limit is None:
                 return
             else:
                 window.start = limit + len(self._separator) - 2
             self.block += 1
-        self._read_tail()
+        self._finish()
 
     def _pieces_before(self, limit: int | None) -> Iterator[Piece]:
         """The pieces of a block; the last one has no limit but the end of the list."""
         window = self._window
-        while not self.closed and (limit is None or window.start < limit):
+        while not self.closed and window.start < (window.end if limit is None else limit):
             piece = self._next() if limit is None else self._next_before(limit)
             self.last_block = self.block
             yield piece
@@ -61,12 +65,23 @@ class SharedList(EventList):
         window = self._window
         usual = window.start + self._sizes.piece
         cut = self._cut_before(usual) if usual < limit else None
-        piece = self._piece(limit if cut is None else cut) or self._last_piece()
-        if piece is None and not self._is_certain():
-            piece = self._piece_elsewhere()
+        end = limit if cut is None else cut
+        piece = self._piece(end) or self._last_piece()
         if piece is None:
-            raise Damaged("records that do not parse", window.offset)
-        return piece
+            piece = None if self._is_certain() else self._piece_elsewhere()
+        return piece or self._recovered(end)
+
+    def _recovered(self, limit: int | None = None) -> Piece:
+        """Only where a share cannot have begun inside a text."""
+        if not self._is_certain():
+            raise Damaged("records that do not parse", self._window.offset)
+        return super()._recovered(limit)
+
+    def _taken_damaged(self, end: int, found: Recovered[Event], limit: int | None) -> Piece:
+        """Nothing at all in a stretch may mean that the list has ended in another share."""
+        if not found.records and found.open_at is None:
+            raise Damaged("no record in a stretch", self._window.offset)
+        return super()._taken_damaged(end, found, limit)
 
     def _block_end(self) -> int | None:
         """The place behind the last record that the window holds whole; None in the last block."""

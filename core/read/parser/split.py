@@ -10,6 +10,7 @@ import signal
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -60,24 +61,31 @@ def read_share(text: Iterator[bytes], turn: int, turns: int, sizes: Sizes = DEFA
         head=events.head,
         tail=events.tail,
         closed=events.closed and not failed,
+        complete=events.complete,
         last_block=events.last_block,
         failed_block=events.block if failed else None,
     )
 
 
 def whole(shares: Sequence[Share]) -> Share | None:
-    """All shares as one, if the list ends in one of them and no other has records behind that."""
-    ends = [share for share in shares if share.closed]
-    if not ends:
-        return None
-    last = ends[0].last_block
+    """All shares as one, if no share has records behind the end of the list, or failed before.
+
+    A list without end goes to the end of the file.
+    """
+    end = next((share for share in shares if share.closed), None)
+    last = end.last_block if end else max(share.last_block for share in shares)
     fit = all(share.last_block <= last for share in shares) and all(
-        share.failed_block is None or share.failed_block > last for share in shares
+        share.failed_block is None or (end and share.failed_block > last) for share in shares
     )
     if not fit:
         return None
-    part = merged([share.part for share in shares])
-    return Share(part, ends[0].head, ends[0].tail, closed=True, last_block=last, failed_block=None)
+    return replace(
+        end or shares[0],
+        part=merged([share.part for share in shares]),
+        tail=end.tail if end else b"",
+        last_block=last,
+        failed_block=None,
+    )
 
 
 class Child:

@@ -36,6 +36,8 @@ class Share:
     """Text behind the event list, where `closed`."""
     closed: bool
     """Whether the list ends in one of the blocks."""
+    complete: bool
+    """Whether the file was there to its end, as far as this share knows."""
     last_block: int
     """The last block that has a piece which parses; -1 without."""
     failed_block: int | None
@@ -48,6 +50,7 @@ class _Header(msgspec.Struct, array_like=True):
     head: bytes
     tail: bytes
     closed: bool
+    complete: bool
     last_block: int
     failed_block: int | None
     tables: Tables
@@ -65,6 +68,7 @@ def save(share: Share, file: BinaryIO) -> None:
             head=share.head,
             tail=share.tail,
             closed=share.closed,
+            complete=share.complete,
             last_block=share.last_block,
             failed_block=share.failed_block,
             tables=part.tables,
@@ -103,7 +107,13 @@ def load(descriptor: int) -> Share:
         deviations=header.deviations,
     )
     return Share(
-        part, header.head, header.tail, header.closed, header.last_block, header.failed_block
+        part=part,
+        head=header.head,
+        tail=header.tail,
+        closed=header.closed,
+        complete=header.complete,
+        last_block=header.last_block,
+        failed_block=header.failed_block,
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from vpstop.read.damage import Damaged
 from vpstop.read.inflate import CHUNK_BYTES
 
 
@@ -19,6 +20,8 @@ class Window:
         self.start = self.end = 1
         self.finished = False
         """Whether nothing follows `end`."""
+        self.flaw: Damaged | None = None
+        """Why nothing follows, where the file is not read to its end."""
 
     @property
     def offset(self) -> int:
@@ -39,13 +42,20 @@ class Window:
         self._base += self.start - 1
         self.start, self.end = 1, 1 + unread
         while self.end - self.start < target:
-            chunk = next(self._chunks, None)
+            chunk = self._next_chunk()
             if chunk is None:
                 self.finished = True
                 break
             self.data[self.end : self.end + len(chunk)] = chunk
             self.end += len(chunk)
         return self.end - self.start > unread
+
+    def _next_chunk(self) -> bytes | None:
+        try:
+            return next(self._chunks, None)
+        except Damaged as flaw:
+            self.flaw = flaw
+            return None
 
     def consume(self, end: int) -> bytes:
         """The text up to `end`, which is the new start."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from vpstop.read.categories import LaneKind
-from vpstop.read.parser import fast
+from vpstop.read.parser.parse import parse
 from vpstop.read.records import LaneKey, Records
 
 SLICE = {"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 1, "ts": 5, "dur": 1}
@@ -21,7 +21,7 @@ def path(tmp_path: Path) -> Path:
 def read(path: Path, *events: Any) -> Records:
     top = {"schemaVersion": 1, "baseTimeNanoseconds": 10**18, "traceEvents": events}
     path.write_text(json.dumps(top))
-    return fast.parse(path)
+    return parse(path)
 
 
 def warnings(records: Records) -> dict[str, tuple[int, str]]:

@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from vpstop.read.damage import Damaged
 from vpstop.read.parser import list_end
 from vpstop.read.parser.cut import EventList, Sizes
 from vpstop.read.parser.events import NUMERIC
@@ -82,14 +81,27 @@ def test_a_key_that_looks_like_the_list(depth: int) -> None:
 
 
 @pytest.mark.parametrize("events", [[1], [None], [{"name": "no phase"}], [{"ph": "?"}], [[]]])
-def test_what_is_no_record_is_damage(events: list[Any]) -> None:
-    with pytest.raises(Damaged):
-        names(trace([event(0), *events, event(2)]), Sizes())
+def test_what_is_no_record_costs_no_other(events: list[Any]) -> None:
+    text = trace([event(0), *events, event(2)])
+    found = EventList(iter([text.encode()]), NUMERIC.decode)
+    assert [one.name for piece in found.pieces() for one in piece.events] == ["0", "2"]
+    assert {kind: finding.count for kind, finding in found.findings.items()} == {"bad_record": 1}
+    assert found.closed and found.complete
 
 
-def test_a_list_that_never_ends() -> None:
-    with pytest.raises(Damaged):
-        names('{"traceEvents": [{"ph": "X"}, {"ph": "X"}', Sizes())
+@pytest.mark.parametrize("end", ["", ",", ', {"ph": "X", "na', "\n"])
+def test_a_list_that_never_ends_keeps_its_records(end: str) -> None:
+    text = '{"traceEvents": [{"ph": "X", "name": "0"}, {"ph": "X", "name": "1"}' + end
+    found = EventList(iter([text.encode()]), NUMERIC.decode)
+    assert [one.name for piece in found.pieces() for one in piece.events] == ["0", "1"]
+    assert found.findings.keys() == {"truncated"}
+    assert not found.complete
+
+
+def test_an_array_needs_no_end() -> None:
+    found = EventList(iter([b'[{"ph": "X", "name": "0"},\n']), NUMERIC.decode)
+    assert len([one for piece in found.pieces() for one in piece.events]) == 1
+    assert found.complete and not found.findings
 
 
 @pytest.mark.parametrize("tells", [True, False])

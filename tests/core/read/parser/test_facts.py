@@ -9,7 +9,7 @@ from written import array, spaced_line, write
 
 from vpstop.read.capture import Device, Facts, Group
 from vpstop.read.damage import Damaged
-from vpstop.read.parser import fast
+from vpstop.read.parser.parse import parse
 
 EVENT = {"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 1, "ts": 5, "dur": 1}
 
@@ -20,7 +20,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def facts(path: Path, before: dict[str, Any], after: dict[str, Any] | None = None) -> Facts:
-    return fast.parse(write(path, spaced_line([EVENT], before, after or {}))).facts
+    return parse(write(path, spaced_line([EVENT], before, after or {}))).facts
 
 
 def test_rank_world_and_groups(path: Path) -> None:
@@ -49,7 +49,7 @@ def test_of_two_infos_the_one_with_groups_wins(path: Path, order: int) -> None:
     infos = [{"rank": 1, "world_size": 4}, {"rank": 2, "pg_config": [{"pg_name": "0"}]}][::order]
     texts = ", ".join(f'"distributedInfo": {json.dumps(info)}' for info in infos)
     write(path, f'{{{texts}, "traceEvents": [{json.dumps(EVENT)}]}}')
-    found = fast.parse(path).facts
+    found = parse(path).facts
     assert (found.rank, found.world_size, len(found.groups)) == (2, 4, 1)
 
 
@@ -68,7 +68,7 @@ def test_options_and_everything_else(path: Path) -> None:
 
 
 def test_times_without_an_origin(path: Path) -> None:
-    records = fast.parse(write(path, array([EVENT])))
+    records = parse(write(path, array([EVENT])))
     assert records.facts.relative
     assert [warning.kind for warning in records.warnings] == ["time_base_unknown"]
 
@@ -83,26 +83,40 @@ def test_times_without_an_origin(path: Path) -> None:
     ],
 )
 def test_formats(path: Path, event: dict[str, Any], kind: str) -> None:
-    assert fast.parse(write(path, array([event]))).facts.format == kind
+    assert parse(write(path, array([event]))).facts.format == kind
 
 
-def test_a_damaged_tail_is_not_the_strict_parsers_business(path: Path) -> None:
-    write(path, f'{{"traceEvents": [{json.dumps(EVENT)}], "INFO": ["a "quote""]}}')
-    with pytest.raises(Damaged, match="metadata"):
-        fast.parse(path)
+def test_a_damaged_tail_costs_no_event_and_no_other_key(path: Path) -> None:
+    tail = '"INFO": ["a "quote""], "distributedInfo": {"rank": 3}, "host_name": "fra1"'
+    records = parse(write(path, f'{{"traceEvents": [{json.dumps(EVENT)}], {tail}}}'))
+    assert len(records.slices.start_ns) == 1
+    assert (records.facts.rank, records.facts.host_name) == (3, "fra1")
+    assert "damaged_metadata" in {warning.kind for warning in records.warnings}
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "null", "{}", '{"traceEvents": null}', '{"a": {"traceEvents": [1]}}', '["a"', "a: b"],
-)
+def test_a_damaged_head_costs_no_event(path: Path) -> None:
+    head = '"note": "a "quote"", "distributedInfo": {"rank": 3}'
+    records = parse(write(path, f'{{{head}, "traceEvents": [{json.dumps(EVENT)}]}}'))
+    assert len(records.slices.start_ns) == 1
+    assert records.facts.rank == 3
+    assert "damaged_metadata" in {warning.kind for warning in records.warnings}
+
+
+@pytest.mark.parametrize("text", ["", "null", "{}", '{"traceEvents": null}', "a: b"])
 def test_no_event_list(path: Path, text: str) -> None:
     with pytest.raises(Damaged):
-        fast.parse(write(path, text))
+        parse(write(path, text))
+
+
+@pytest.mark.parametrize("text", ['{"a": {"traceEvents": [1]}}', '["a"'])
+def test_a_list_without_events_is_damage(path: Path, text: str) -> None:
+    records = parse(write(path, text))
+    assert len(records.slices.start_ns) == 0
+    assert "bad_record" in {warning.kind for warning in records.warnings}
 
 
 @pytest.mark.parametrize(
     "text", ["[]", " [ \n]\n", '{"traceEvents": [ ] }', '\ufeff{"traceEvents":[]}']
 )
 def test_an_empty_event_list(path: Path, text: str) -> None:
-    assert len(fast.parse(write(path, text)).slices.start_ns) == 0
+    assert len(parse(write(path, text)).slices.start_ns) == 0

@@ -14,13 +14,13 @@ from written import LAYOUTS, Event, array, spaced_line, write
 
 from reference import reference_records
 from vpstop.read.inflate import chunks
-from vpstop.read.parser import fast
 from vpstop.read.parser.collect import collect
 from vpstop.read.parser.columns import Columns
-from vpstop.read.parser.cut import EventList, Sizes
+from vpstop.read.parser.cut import DEFAULT_SIZES, EventList, Sizes
 from vpstop.read.parser.events import NUMERIC
 from vpstop.read.parser.facts import metadata
 from vpstop.read.parser.finish import records
+from vpstop.read.parser.parse import parse
 from vpstop.read.parser.split import read_share, whole
 from vpstop.read.records import Records
 
@@ -119,13 +119,26 @@ def in_small_chunks(path: Path) -> Iterator[bytes]:
 def in_small_pieces(path: Path) -> Records:
     found, columns = EventList(in_small_chunks(path), NUMERIC.decode, SMALL), Columns()
     collect(found, columns)
-    return records(path, metadata(found.head, found.tail), columns.part())
+    return records(path, metadata(found.head, found.tail), columns.part(), complete=True)
+
+
+def recovered(path: Path, sizes: Sizes) -> Records:
+    """What is found where no piece is trusted to parse as a whole."""
+    found, columns = EventList(in_small_chunks(path), NUMERIC.decode, sizes), Columns()
+    found.always_recovers = True
+    collect(found, columns)
+    assert not found.findings
+    return records(path, metadata(found.head, found.tail), columns.part(), complete=True)
 
 
 def in_shares(path: Path, turns: int) -> Records | None:
     shares = [read_share(in_small_chunks(path), turn, turns, SMALL) for turn in range(turns)]
     found = whole(shares)
-    return records(path, metadata(found.head, found.tail), found.part) if found else None
+    return (
+        records(path, metadata(found.head, found.tail), found.part, complete=True)
+        if found
+        else None
+    )
 
 
 @pytest.fixture(scope="module")
@@ -144,13 +157,22 @@ def expected(path: Path, made: Sequence[Event], after: dict[str, Any]) -> Record
 def test_layouts(path: Path, layout: str, made: list[Event], compressed: bool) -> None:
     wanted = expected(path, made, AFTER)
     write(path, plain(LAYOUTS[layout](made, BEFORE, AFTER)), compressed)
-    assert_same_records(fast.parse(path), wanted)
+    assert_same_records(parse(path), wanted)
     assert_same_records(in_small_pieces(path), wanted)
     shared = in_shares(path, turns=2)
     if layout not in ("single_line", "spaced_line"):
         assert shared is not None
     if shared is not None:
         assert_same_records(shared, wanted)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@settings(examples, max_examples=20)
+@given(made=relative)
+def test_the_tolerant_way_finds_the_same(path: Path, layout: str, made: list[Event]) -> None:
+    wanted = expected(path, made, AFTER)
+    write(path, plain(LAYOUTS[layout](made, BEFORE, AFTER)))
+    assert_same_records(recovered(path, DEFAULT_SIZES), wanted)
 
 
 @pytest.mark.parametrize("numbers", [plain, without_zeros, quoted], ids=lambda form: form.__name__)
@@ -178,7 +200,7 @@ def test_number_forms_of_ids(path: Path, made: list[Event], data: st.DataObject)
     for event in made:
         respell(event, data)
     write(path, plain(spaced_line(made, BEFORE, AFTER)))
-    assert_same_records(fast.parse(path), wanted)
+    assert_same_records(parse(path), wanted)
 
 
 def respell(event: Event, data: st.DataObject) -> None:

@@ -11,7 +11,7 @@ from written import LAYOUTS, write
 
 from vpstop.read.damage import Damaged
 from vpstop.read.detail import arguments
-from vpstop.read.parser import fast
+from vpstop.read.parser.parse import parse
 from vpstop.read.parser.split import read_in_shares
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="needs files in memory")
@@ -44,7 +44,7 @@ def test_shares_equal_the_whole(
 ) -> None:
     path = write(tmp_path / "t.json", LAYOUTS[layout](events, {}, {"baseTimeNanoseconds": 10**18}))
     assert path.stat().st_size > 2 * (4 << 20), "more than two blocks"
-    alone, shared = fast.parse(path), fast.parse(path, processes)
+    alone, shared = parse(path), parse(path, processes)
     assert_same_records(shared, alone)
     assert (np.diff(shared.slices.record) > 0).all()
     for row in (0, COUNT // 3, -1):
@@ -58,25 +58,49 @@ def test_metadata_longer_than_a_block(tmp_path: Path, events: list[dict[str, Any
     records = {"mine": events, "baseTimeNanoseconds": 10**18}
     path = write(tmp_path / "t.json", LAYOUTS["lines"](events[:100], {}, records))
     assert read_in_shares(path, 2, None) is not None
-    assert_same_records(fast.parse(path, 2), fast.parse(path))
+    assert_same_records(parse(path, 2), parse(path))
 
 
 @pytest.mark.parametrize("place", [0.2, 0.5, 0.8])
-def test_a_damaged_share_spoils_the_whole(
+def test_damage_in_a_share_costs_what_it_costs_in_the_whole(
     tmp_path: Path, events: list[dict[str, Any]], place: float
 ) -> None:
     path = write(tmp_path / "t.json", LAYOUTS["lines"](events, {}, {}))
     data = np.fromfile(path, np.uint8)
     data[int(place * len(data))] = 0
     data.tofile(path)
+    assert read_in_shares(path, 2, None) is not None
+    alone, shared = parse(path), parse(path, 2)
+    assert_same_records(shared, alone)
+    assert shared.warnings == alone.warnings
+    assert {"bad_text", "bad_record"} & {warning.kind for warning in shared.warnings}
+
+
+def test_damage_in_shares_that_may_begin_inside_a_text_is_left_to_one_process(
+    tmp_path: Path, events: list[dict[str, Any]]
+) -> None:
+    path = write(tmp_path / "t.json", LAYOUTS["spaced_line"](events, {}, {}))
+    data = np.fromfile(path, np.uint8)
+    data[len(data) // 2] = 0
+    data.tofile(path)
     assert read_in_shares(path, 2, None) is None
-    with pytest.raises(Damaged):
-        fast.parse(path, 2)
+    assert len(parse(path, 2).slices.start_ns) >= len(parse(path).slices.start_ns)
+
+
+def test_a_cut_file_is_shared_too(tmp_path: Path, events: list[dict[str, Any]]) -> None:
+    path = write(tmp_path / "t.json", LAYOUTS["lines"](events, {}, {}))
+    path.write_bytes(path.read_bytes()[: 7 * path.stat().st_size // 8])
+    assert read_in_shares(path, 2, None) is not None
+    alone, shared = parse(path), parse(path, 2)
+    assert_same_records(shared, alone)
+    assert shared.warnings == alone.warnings
+    assert not shared.facts.complete
+    assert "truncated" in {warning.kind for warning in shared.warnings}
 
 
 def test_no_process_is_left(tmp_path: Path, events: list[dict[str, Any]]) -> None:
     path = write(tmp_path / "t.json", "no trace" * 1_000_000)
     with pytest.raises(Damaged):
-        fast.parse(path, 2)
+        parse(path, 2)
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)

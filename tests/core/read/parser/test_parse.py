@@ -1,4 +1,4 @@
-"""The fast path finds what the slow reference finds, in every recorded trace."""
+"""The parser finds what the slow reference finds, in every recorded trace."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 from same_records import assert_same_records
 
 from reference import reference_records
-from vpstop.read.parser import fast
+from vpstop.read.parser.parse import parse
 
 
 def recorded(folder: Path) -> list[Path]:
@@ -19,9 +19,9 @@ def recorded(folder: Path) -> list[Path]:
 @pytest.mark.slow
 def test_real_traces_equal_the_reference(traces: Path) -> None:
     for path in recorded(traces):
-        assert_same_records(fast.parse(path), reference_records(path))
+        assert_same_records(parse(path), reference_records(path))
 
 
 def test_laboratory_traces_equal_the_reference(lab: Path) -> None:
     for path in recorded(lab):
-        assert_same_records(fast.parse(path), reference_records(path))
+        assert_same_records(parse(path), reference_records(path))
