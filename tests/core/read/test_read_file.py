@@ -23,11 +23,20 @@ def test_a_trace(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_becomes_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "rank0.json"
-    path.write_text(json.dumps({"traceEvents": [EVENT]})[:-20])
+    path.write_text(json.dumps({"schemaVersion": 1, "deviceProperties": [], "traceEvents": 3}))
     found = read_file(path)
     assert isinstance(found, Skipped)
     assert [(one.kind, one.file) for one in found.warnings] == [("unreadable", str(path))]
     assert found.bytes == path.stat().st_size
+
+
+def test_what_was_written_before_a_job_died_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "rank0.json"
+    path.write_text(json.dumps({"traceEvents": [EVENT, EVENT]})[:-20])
+    found = read_file(path)
+    assert isinstance(found, Capture)
+    assert (len(found.slices), found.facts.complete) == (1, False)
+    assert "truncated" in {warning.kind for warning in found.warnings}
 
 
 @pytest.mark.parametrize(
