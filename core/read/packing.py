@@ -74,9 +74,11 @@ def pack_columns(
 
 
 def unpack_columns(
-    packings: Mapping[str, Packing], read: Callable[[str], bytes]
+    packings: Mapping[str, Packing],
+    read: Callable[[str], bytes],
+    keep: Callable[[Array], Array] = np.asarray,
 ) -> dict[str, Array]:
-    """The columns again; `read` gives the bytes of one.
+    """The columns again; `read` gives the bytes of one, `keep` what holds a column from then on.
 
     Raises `ValueError`, `KeyError` or `zstandard.ZstdError` where the parts do not fit together.
     """
@@ -86,7 +88,9 @@ def unpack_columns(
         raise ValueError("more columns than any capture has")
     columns: dict[str, Array] = {}
     for name, packing in packings.items():
-        columns[name] = _unpack(packing, read, name, columns)
+        is_new = packing.form != "same"
+        column = _unpack(packing, read, name, columns)
+        columns[name] = keep(column) if is_new else column
     return columns
 
 
