@@ -7,8 +7,7 @@ import orjson
 from rich.text import Text
 from textual.message import Message
 
-from vpstop.read.damage import Damaged
-from vpstop.read.detail import arguments
+from vpstop.read.detail import ArgumentsLost, arguments
 from vpstop.text import clean
 from vpstop.tui.facts import Fact, name_of, slice_facts
 from vpstop.tui.labels import short_name
@@ -45,10 +44,9 @@ class DetailSheet(Sheet):
         self.show_text(detail_text(self._facts, message.found))
 
     def _fetch(self) -> None:
-        capture = self._rank.member.capture
         try:
-            found = arguments(capture.facts.path, int(capture.slices.record[self._row]))
-        except (OSError, Damaged) as error:
+            found = arguments(self._rank.member.capture, self._row)
+        except ArgumentsLost as error:
             self.post_message(self.Fetched(f"cannot be read: {error}"))
         else:
             self.post_message(self.Fetched(found))

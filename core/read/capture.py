@@ -223,6 +223,15 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a trace was when a digest of it was made to be carried away."""
+
+    path: str
+    root: str
+    """The folder that was opened: names below it tell ranks and hosts."""
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """What a file says about itself."""
 
@@ -254,6 +263,8 @@ class Facts:
     """What the user says, whatever file and name say."""
     given_host: str = ""
     """As `given_rank`."""
+    origin: Origin | None = None
+    """For a digest that was carried away, which is then what `path` names."""
 
 
 @dataclass(frozen=True, slots=True)

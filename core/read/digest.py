@@ -21,16 +21,22 @@ column is packed; every other member is one column. To read it without vpstop:
                 columns[name] = rows.astype(how["dtype"])
 
 The zip's CRC of each member is the checksum; zipfile compares it when a member is read whole.
+A digest that was made to be carried away has a member `arguments/N` for each piece of the file (see
+`arguments.py`): line k belongs to the slice whose `slices.record` is N + k.
 """
 
 import zipfile
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+import numpy as np
 
+from vpstop.read.arguments import unpacked
 from vpstop.read.atomic import replacing
 from vpstop.read.capture import (
     Capture,
@@ -45,6 +51,7 @@ from vpstop.read.capture import (
     TraceWarning,
 )
 from vpstop.read.coverage import Coverage
+from vpstop.read.mapped import ColumnStore
 from vpstop.read.packing import Array, Packing, pack_columns, unpack_columns
 from vpstop.text import clean
 from vpstop.version import VERSION
@@ -55,6 +62,7 @@ FORMAT_VERSION: Final = 1
 """Raised when the columns or what they mean change, so that other versions cannot be opened."""
 
 _HEAD: Final = "head.json"
+_ARGUMENTS: Final = "arguments/"
 _LARGEST_HEAD_BYTES: Final = 1 << 30
 
 _TABLES: Final[Mapping[str, type[Any]]] = {
@@ -121,10 +129,12 @@ class _Head:
     skipped: Skipped | None = None
 
 
-def save_digest(outcome: Capture | Skipped, path: Path) -> None:
+def save_digest(
+    outcome: Capture | Skipped, path: Path, arguments: Mapping[int, bytes] | None = None
+) -> None:
     """Writes the digest of `outcome`; `path` holds the old or the new one at every moment.
 
-    Raises `OSError` when that is not possible.
+    `arguments` are packed `ArgumentBlocks`. Raises `OSError` when that is not possible.
     """
     head, members = _pack(outcome)
     with replacing(path) as file, zipfile.ZipFile(file, "w") as container:
@@ -133,16 +143,41 @@ def save_digest(outcome: Capture | Skipped, path: Path) -> None:
         container.writestr(info, _encode(head), zipfile.ZIP_DEFLATED, compresslevel=1)
         for name, data in members.items():
             container.writestr(zipfile.ZipInfo(name), data)
+        for first, block in (arguments or {}).items():
+            container.writestr(zipfile.ZipInfo(f"{_ARGUMENTS}{first}"), block)
 
 
-def open_digest(path: Path) -> Capture | Skipped:
+def open_digest(path: Path, store: ColumnStore | None = None) -> Capture | Skipped:
     """The outcome that was saved, column by column equal to it.
 
-    Raises `DigestError`, and nothing else, for whatever is not such a file.
+    `store` holds the columns; without it they are in memory. Raises `DigestError`, and nothing
+    else, for whatever is not such a file.
     """
+    with _opened(path) as container:
+        return _read(container, np.asarray if store is None else store.keep)
+
+
+def carried_arguments(path: Path, record: int) -> bytes | None:
+    """The arguments of the slice with this `record` as JSON, empty where it has none.
+
+    None where the digest was made without arguments. Raises `DigestError`.
+    """
+    with _opened(path) as container:
+        names = (name for name in container.namelist() if name.startswith(_ARGUMENTS))
+        firsts = sorted(int(name.removeprefix(_ARGUMENTS)) for name in names)
+        place = bisect_right(firsts, record) - 1
+        if place < 0:
+            return b"" if firsts else None
+        first = firsts[place]
+        lines = unpacked(container.read(f"{_ARGUMENTS}{first}"))
+        return lines[record - first] if record - first < len(lines) else b""
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as container:
-            return _read(container)
+            yield container
     except DigestError:
         raise
     except Exception as error:
@@ -172,7 +207,7 @@ def _pack(outcome: Capture | Skipped) -> tuple[_Head, dict[str, bytes]]:
     return _Head(FORMAT_VERSION, VERSION, packings, capture=texts), packed
 
 
-def _read(container: zipfile.ZipFile) -> Capture | Skipped:
+def _read(container: zipfile.ZipFile, keep: Callable[[Array], Array]) -> Capture | Skipped:
     info = container.getinfo(_HEAD)
     if info.file_size > _LARGEST_HEAD_BYTES:
         raise DigestError("its head is larger than any head is")
@@ -185,7 +220,7 @@ def _read(container: zipfile.ZipFile) -> Capture | Skipped:
         return head.skipped
     if head.capture is None:
         raise DigestError("neither a capture nor a skipped file")
-    return _capture(head.capture, unpack_columns(head.columns, container.read))
+    return _capture(head.capture, unpack_columns(head.columns, container.read, keep))
 
 
 def _capture(texts: _Texts, columns: Mapping[str, Array]) -> Capture:

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from vpstop.read.arguments import ArgumentBlocks
+from vpstop.read.parser.argument_lines import lines_of
 from vpstop.read.parser.columns import Columns
 from vpstop.read.parser.cut import EventList
 from vpstop.read.parser.events import PRECISE
@@ -11,8 +13,8 @@ RECORD_BITS: Final = 20
 """A record number is the place of its piece in the text, then its number within the piece."""
 
 
-def collect(events: EventList, columns: Columns) -> None:
-    """Adds all pieces, and what was found wrong.
+def collect(events: EventList, columns: Columns, blocks: ArgumentBlocks | None = None) -> None:
+    """Adds all pieces, and what was found wrong; to `blocks` the arguments of all records.
 
     From the first piece on that holds inexact times, times are decoded as text.
     """
@@ -23,4 +25,6 @@ def collect(events: EventList, columns: Columns) -> None:
         except Inexact:
             events.decode = PRECISE.decode
             columns.add(events.again(piece), record)
+        if blocks is not None:
+            blocks.add(lines_of(piece), record)
     columns.note(events.findings)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from vpstop.read.arguments import ArgumentBlocks
 from vpstop.read.damage import Damaged
 from vpstop.read.findings import Findings
 from vpstop.read.inflate import Progress, chunks
@@ -26,10 +27,16 @@ SPLIT_BYTES: Final = 2 << 20
 """Smaller files are not split: they are read in less than 0.2 s, compressed or not."""
 
 
-def parse(path: Path, processes: int = 1, progress: Progress | None = None) -> Records:
+def parse(
+    path: Path,
+    processes: int = 1,
+    progress: Progress | None = None,
+    blocks: ArgumentBlocks | None = None,
+) -> Records:
     """Everything in the file; raises `OSError`, and `Damaged` where it holds no event list.
 
-    Where `processes` is more than one, that many forks of this process share a large file.
+    Where `processes` is more than one, that many forks of this process share a large file. `blocks`
+    take the arguments of all records, from one process only.
     """
     if processes > 1 and split.AVAILABLE and path.stat().st_size >= SPLIT_BYTES:
         whole = split.read_in_shares(path, processes, progress)
@@ -38,7 +45,7 @@ def parse(path: Path, processes: int = 1, progress: Progress | None = None) -> R
             return around.records(path, whole.part, whole.complete)
     events = EventList(chunks(path, progress), NUMERIC.decode)
     columns = Columns()
-    collect(events, columns)
+    collect(events, columns, blocks)
     around = Around.read(events.head, events.tail, events.closed)
     return around.records(path, columns.part(), events.complete)
 

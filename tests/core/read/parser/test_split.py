@@ -9,6 +9,7 @@ import pytest
 from same_records import assert_same_records
 from written import LAYOUTS, write
 
+from vpstop.read.assemble import assemble
 from vpstop.read.damage import Damaged
 from vpstop.read.detail import arguments
 from vpstop.read.parser.parse import parse
@@ -47,9 +48,10 @@ def test_shares_equal_the_whole(
     alone, shared = parse(path), parse(path, processes)
     assert_same_records(shared, alone)
     assert (np.diff(shared.slices.record) > 0).all()
-    for row in (0, COUNT // 3, -1):
-        args = arguments(path, int(shared.slices.record[row]))
-        assert args.get("External id", 0) == shared.slices.external_id[row]
+    made = assemble(shared)
+    for row in (0, COUNT // 3, len(made.slices) - 1):
+        args = arguments(made, row)
+        assert args.get("External id", 0) == made.slices.external_id[row]
     assert shared.warnings == alone.warnings
     assert shared.thread_names["1", "4"] == f"thread {(COUNT - 1) // 10_000}"
 
