@@ -27,8 +27,15 @@ class Claim:
     capture: Capture
     path: PurePath
     """Relative to the folder that the user opened."""
+    original: PurePath | None
+    """What the path was when a digest was made of the file, to be carried away."""
     name_rank: int | None
     span_ns: tuple[int, int] | None
+
+    @property
+    def names(self) -> tuple[PurePath, ...]:
+        """The path, and the one from which it was carried away."""
+        return (self.path,) if self.original is None else (self.path, self.original)
 
     @property
     def rank(self) -> int | None:
@@ -67,9 +74,12 @@ class Placement(NamedTuple):
     """True where another process claimed the rank at the same time."""
 
 
-def claim_of(capture: Capture, path: PurePath) -> Claim:
-    """The claim of the capture that was read from `path`."""
-    return Claim(capture, path, rank_in_name(path, capture.facts.process), extent_ns(capture))
+def claim_of(capture: Capture, path: PurePath, original: PurePath | None = None) -> Claim:
+    """The claim of the capture that was read from `path`, or carried there from `original`."""
+    names = (path,) if original is None else (path, original)
+    ranks = (rank_in_name(name, capture.facts.process) for name in names)
+    name_rank = next((rank for rank in ranks if rank is not None), None)
+    return Claim(capture, path, original, name_rank, extent_ns(capture))
 
 
 def place(claims: Sequence[Claim]) -> dict[Claim, Placement]:

@@ -12,9 +12,11 @@ from vpstop.duplicates import copies
 from vpstop.jobs import jobs, top_folder
 from vpstop.ranks import Claim, Placement, RankSource, claim_of, place
 from vpstop.read.capture import Capture, Skipped, TraceWarning
-from vpstop.read.discover import natural_key
+from vpstop.read.digest import SUFFIX
+from vpstop.read.discover import natural_key, relative
 from vpstop.read.extent import extent_ns
 from vpstop.read.identity import host_in_folders, host_in_name
+from vpstop.read.mapped import one_by_one
 from vpstop.text import clean
 
 HostSource = Literal["given", "metadata", "file_name", "folder", "assumed"]
@@ -96,7 +98,7 @@ class Run:
     @property
     def span_ns(self) -> tuple[int, int] | None:
         """First start and last end of all captures whose times have an origin, as `extent_ns`."""
-        captures = (m.capture for m in self.members if not m.capture.facts.relative)
+        captures = one_by_one(m.capture for m in self.members if not m.capture.facts.relative)
         spans = [span for capture in captures if (span := extent_ns(capture)) is not None]
         return (min(s[0] for s in spans), max(s[1] for s in spans)) if spans else None
 
@@ -115,16 +117,22 @@ def gather(
     hold different runs, the one called `name` is given, else the first; see `Run.others`.
     """
     root = Path(root).absolute()
-    ordered = sorted(outcomes, key=lambda outcome: natural_key(_path(outcome)))
+    ordered = sorted(outcomes, key=lambda outcome: natural_key(_name(outcome, root)))
     captures = [o for o in ordered if isinstance(o, Capture) and len(o.slices)]
-    found = jobs([claim_of(capture, _relative(capture.facts.path, root)) for capture in captures])
+    found = jobs([_claim(capture, root) for capture in one_by_one(captures)])
     if len(found) <= 1:
         return _run(ordered, found[0].claims if found else [], paths, root)
     chosen = next((job for job in found if job.name == name), found[0])
     others = tuple(job.name for job in found if job is not chosen)
     foreign = {folder for job in found if job is not chosen for folder in job.folders}
-    own = [o for o in ordered if top_folder(_relative(_path(o), root)) not in foreign]
+    own = [o for o in ordered if top_folder(_name(o, root)) not in foreign]
     return replace(_run(own, chosen.claims, paths, root), name=chosen.name, others=others)
+
+
+def _claim(capture: Capture, root: Path) -> Claim:
+    origin = capture.facts.origin
+    original = relative(origin.path, Path(origin.root)) if origin else None
+    return claim_of(capture, _name(capture, root), original)
 
 
 def _run(
@@ -156,9 +164,10 @@ def _path(outcome: Capture | Skipped) -> str:
     return outcome.path if isinstance(outcome, Skipped) else outcome.facts.path
 
 
-def _relative(path: str, root: Path) -> PurePath:
-    whole = Path(path).absolute()
-    return whole.relative_to(root) if whole.is_relative_to(root) else whole
+def _name(outcome: Capture | Skipped, root: Path) -> PurePath:
+    """The path below the root; a digest is called as its trace was."""
+    name = relative(_path(outcome), root)
+    return name.with_suffix("") if name.suffix == SUFFIX else name
 
 
 def _members(placements: Mapping[Claim, Placement], root: Path) -> tuple[Member, ...]:
@@ -187,9 +196,9 @@ def _host(claim: Claim, root: Path) -> tuple[str, HostSource]:
     found: tuple[tuple[str, HostSource], ...] = (
         (facts.given_host, "given"),
         (facts.host_name, "metadata"),
-        (host_in_name(claim.path, facts.process), "file_name"),
-        (host_in_folders(claim.path), "folder"),
-        (root.name, "assumed"),
+        *((host_in_name(name, facts.process), "file_name") for name in claim.names),
+        *((host_in_folders(name), "folder") for name in claim.names),
+        (Path(facts.origin.root if facts.origin else root).name, "assumed"),
     )
     named = ((clean(host), source) for host, source in found)
     return next(((host, source) for host, source in named if host), ("host", "assumed"))

@@ -11,6 +11,7 @@ from vpstop.measure.device import communication_kernels, gpu_work
 from vpstop.measure.window import Window, times_within
 from vpstop.read.capture import Capture
 from vpstop.read.categories import CODE
+from vpstop.read.mapped import one_by_one
 
 Int64 = npt.NDArray[np.int64]
 Bool = npt.NDArray[np.bool_]
@@ -52,7 +53,7 @@ class KernelTable:
 
 def kernel_table(captures: Sequence[Capture], window: Window | None = None) -> KernelTable:
     """One table of the kernels of all `captures`."""
-    parts = [_launches(capture, window) for capture in captures]
+    parts = [_launches(capture, window) for capture in one_by_one(captures)]
     names = sorted({name for part in parts for name in part.names})
     place = {name: row for row, name in enumerate(names)}
     rows = [np.array([place[name] for name in part.names], np.int64)[part.name] for part in parts]

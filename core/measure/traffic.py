@@ -14,6 +14,7 @@ from vpstop.measure.communication import OPERATIONS, communication, communicatio
 from vpstop.measure.intervals import union
 from vpstop.measure.window import times_within
 from vpstop.read.capture import Capture
+from vpstop.read.mapped import one_by_one
 
 
 class Traffic(NamedTuple):
@@ -36,7 +37,7 @@ class Traffic(NamedTuple):
 def traffic(captures: Iterable[Capture]) -> tuple[Traffic, ...]:
     """One row for each operation and message size, the longest total first."""
     found: dict[tuple[str, int], list[int]] = defaultdict(list)
-    for capture in captures:
+    for capture in one_by_one(captures):
         table = communication(capture)
         start_ns, end_ns = times_within(capture)
         durations = (end_ns - start_ns)[table.slice].tolist()

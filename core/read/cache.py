@@ -26,6 +26,8 @@ LIMIT_BYTES: Final = 2_000_000_000
 """Size of the cache above which the digests go that were not used for longest."""
 
 _MEMORY: Final = "/dev/shm"
+_LASTING: Final = Path("/var/tmp")
+"""For temporary files that outlast a restart: on a disk even where `/tmp` is memory."""
 
 
 class Cache:
@@ -49,6 +51,11 @@ class Cache:
     ) -> None:
         for scratch in self._scratches:
             scratch.cleanup()
+
+    @property
+    def disks(self) -> tuple[Path, ...]:
+        """Folders for large files of the session, best first: where such files lie is no memory."""
+        return (*self._kept, _LASTING, Path(tempfile.gettempdir()))
 
     def places(self, file: FoundFile) -> tuple[Path, ...]:
         """Where the digest of this very state of the file may be, best place first."""

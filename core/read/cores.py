@@ -1,33 +1,30 @@
 """How many processor cores this process may use."""
 
 import os
+from collections.abc import Sequence
 from math import ceil
 from pathlib import Path
-from typing import Final
 
-_CGROUPS: Final = Path("/sys/fs/cgroup")
+from vpstop.read.cgroups import groups, value
 
 
 def usable_cores() -> int:
     """Cores of the affinity mask, at most what the control groups around us allow; at least 1."""
     mask = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return max(1, min([mask or 1, *_quotas()]))
+    return max(1, min([mask or 1, *allowed_cores(groups("cpu"))]))
 
 
-def _quotas() -> list[int]:
-    """What each control group (version 2) from ours up to the root allows, rounded up to cores."""
+def allowed_cores(folders: Sequence[Path]) -> list[int]:
+    """What each control group that has a limit allows, rounded up to cores."""
+    limits = (_limit(folder) for folder in folders)
+    return [ceil(quota_us / period_us) for quota_us, period_us in limits if quota_us > 0]
+
+
+def _limit(folder: Path) -> tuple[int, int]:
+    """Quota and period in microseconds; without a limit the quota is not positive."""
     try:
-        own = Path("/proc/self/cgroup").read_text().rpartition("0::/")[2].strip()
-    except OSError:
-        return []
-    groups = [_CGROUPS / own, *(_CGROUPS / own).parents]
-    quotas = (_quota(group / "cpu.max") for group in groups if group.is_relative_to(_CGROUPS))
-    return [quota for quota in quotas if quota is not None]
-
-
-def _quota(file: Path) -> int | None:
-    try:
-        quota_us, period_us = file.read_text().split()
-    except (OSError, ValueError):
-        return None
-    return None if quota_us == "max" else ceil(int(quota_us) / int(period_us))
+        quota, period = (folder / "cpu.max").read_text().split()
+        return int(quota), int(period)
+    except (OSError, ValueError):  # of version 1, or "max"
+        quota_us = value(folder / "cpu.cfs_quota_us")
+        return quota_us or 0, value(folder / "cpu.cfs_period_us") or 1

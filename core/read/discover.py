@@ -9,7 +9,7 @@ import re
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final
 
 from vpstop.read.capture import Skipped, TraceWarning
@@ -54,14 +54,25 @@ def discover(paths: Iterable[str | Path]) -> Found:
 
 def root_of(paths: Iterable[str | Path]) -> Path:
     """The innermost folder that holds all the given paths; a file counts as its folder."""
-    given = [Path(path).absolute() for path in paths]
+    given = [_absolute(path) for path in paths]
     homes = [path if _is_folder(path) else path.parent for path in given]
     return Path(os.path.commonpath(homes)) if homes else Path.cwd()
 
 
-def natural_key(path: str | Path) -> tuple[tuple[str | int, ...], ...]:
+def relative(path: str | Path, root: Path) -> PurePath:
+    """The path below `root`, which tells rank and host; the whole path for one elsewhere."""
+    whole = _absolute(path)
+    return whole.relative_to(root) if whole.is_relative_to(root) else whole
+
+
+def _absolute(path: str | Path) -> Path:
+    """Without `..`, and with links as they are: their names tell as much as others."""
+    return Path(os.path.abspath(path))  # noqa: PTH100
+
+
+def natural_key(path: str | PurePath) -> tuple[tuple[str | int, ...], ...]:
     """Sorts `rank2` before `rank10`, and a folder's own files by name, whatever the capitals."""
-    parts = (_NUMBER.split(part.casefold()) for part in Path(path).parts)
+    parts = (_NUMBER.split(part.casefold()) for part in PurePath(path).parts)
     return tuple(tuple(int(t) if i % 2 else t for i, t in enumerate(part)) for part in parts)
 
 

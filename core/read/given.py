@@ -40,17 +40,23 @@ class Given:
 
     def applied(self, capture: Capture, path: Path) -> Capture:
         """The capture of a file with what is said of that file."""
-        names = _names(path)
-        ranks = [one.rank for one in self.ranks if _fits(one.files, names)]
-        hosts = [one.host for one in self.hosts if _fits(one.files, names)]
-        if not ranks and not hosts:
+        rank, host = self.rank_of(path), self.host_of(path)
+        if rank is None and not host:
             return capture
-        facts = replace(
-            capture.facts,
-            given_rank=ranks[-1] if ranks else None,
-            given_host=hosts[-1] if hosts else "",
-        )
+        facts = capture.facts
+        rank = facts.given_rank if rank is None else rank
+        facts = replace(facts, given_rank=rank, given_host=host or facts.given_host)
         return replace(capture, facts=facts)
+
+    def rank_of(self, path: Path) -> int | None:
+        """The rank that is said of a file."""
+        names = _names(path)
+        return next((one.rank for one in reversed(self.ranks) if _fits(one.files, names)), None)
+
+    def host_of(self, path: Path) -> str:
+        """The host that is said of a file, empty where nothing is."""
+        names = _names(path)
+        return next((one.host for one in reversed(self.hosts) if _fits(one.files, names)), "")
 
 
 NOTHING_GIVEN: Final = Given()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from vpstop.read.cache import Cache
 from vpstop.read.capture import Capture, Skipped, TraceWarning
@@ -15,10 +15,11 @@ from vpstop.read.cores import usable_cores
 from vpstop.read.digest import SUFFIX, DigestError, open_digest
 from vpstop.read.discover import FoundFile, discover, root_of
 from vpstop.read.given import NOTHING_GIVEN, Given
-from vpstop.read.pool import Advanced, Failed, Job, Pool, Report
-
-WORTH_SPLITTING_BYTES: Final = 2_000_000
-"""Below, one process is done before a second one has started."""
+from vpstop.read.mapped import ColumnStore, give_back
+from vpstop.read.memory import Budget
+from vpstop.read.pool import Advanced, Failed, Job, Pool, Saved
+from vpstop.read.schedule import Schedule
+from vpstop.read.text_length import text_bytes
 
 
 class Progress(NamedTuple):
@@ -55,11 +56,13 @@ class Loader:
         *,
         use_cache: bool = True,
         processes: int | None = None,
+        memory_bytes: int | None = None,
         given: Given = NOTHING_GIVEN,
     ) -> None:
         """At most `processes` read at the same time; None means one for each usable core.
 
-        `given` is what the user says of files.
+        `memory_bytes` bounds them as well, and the columns that are kept in memory; None means half
+        of what is available. `given` is what the user says of files.
         """
         self.paths = tuple(Path(path) for path in paths)
         self.root = root_of(self.paths)
@@ -68,6 +71,7 @@ class Loader:
         self._skipped = found.skipped
         self._use_cache = use_cache
         self._processes = processes or usable_cores()
+        self._budget = Budget(memory_bytes)
         self._given = given
         self._cancelled = Event()
         self._pool: Pool | None = None
@@ -80,35 +84,32 @@ class Loader:
         for skipped in self._skipped:
             yield Loaded(Path(skipped.path), skipped)
         with Cache(keep=self._use_cache) as cache, Pool(self._processes) as self._pool:
+            digests = _Digests(cache, ColumnStore(self._budget.columns_bytes, cache.disks))
             unread: list[_Unread] = []
             for file in self.files:
                 if self._cancelled.is_set():
                     return
-                outcome = _from_digest(file, cache)
+                outcome = digests.known(file)
                 if isinstance(outcome, _Unread):
                     unread.append(outcome)
                 else:
                     yield self._loaded(file.path, outcome)
             if unread:
-                yield from self._read(unread, cache, self._pool)
+                yield from self._read(unread, digests, self._pool)
                 cache.trim()
 
-    def _read(self, unread: list[_Unread], cache: Cache, pool: Pool) -> Iterator[Progress | Loaded]:
-        queue = sorted(unread, key=lambda entry: entry.file.bytes)
+    def _read(
+        self, unread: list[_Unread], digests: "_Digests", pool: Pool
+    ) -> Iterator[Progress | Loaded]:
         entries = {entry.file.path: entry for entry in unread}
-        while (queue or pool.jobs) and not self._cancelled.is_set():
-            while queue and pool.room > 0:
-                file = queue.pop().file
-                job = Job(file.path, cache.places(file), _share(file, len(queue), pool))
-                try:
-                    pool.submit(job)
-                except OSError as error:
-                    yield Loaded(file.path, _unreadable(file.path, f"no process: {error}"))
-            for report in pool.wait() if pool.jobs else ():
-                if self._cancelled.is_set():
-                    return
-                event = _event(report, entries[report.job.path], cache)
-                yield self._loaded(*event) if isinstance(event, Loaded) else event
+        jobs = [digests.job(entry.file) for entry in unread]
+        schedule = Schedule(jobs, pool, self._budget.readers_bytes)
+        for report in schedule.reports(self._cancelled):
+            entry = entries[report.job.path]
+            if isinstance(report, Advanced):
+                yield Progress(entry.file.path, report.done_bytes, entry.file.bytes)
+            elif isinstance(report, Saved | Failed):
+                yield self._loaded(entry.file.path, digests.made(report, entry))
 
     def _loaded(self, path: Path, outcome: Capture | Skipped) -> Loaded:
         """The outcome with what the user says of its file."""
@@ -123,46 +124,52 @@ class Loader:
             self._pool.stop()
 
 
-def _from_digest(file: FoundFile, cache: Cache) -> Capture | Skipped | _Unread:
-    """What a digest says: the file itself where it is one, else the one in the cache."""
-    is_digest = file.path.suffix == SUFFIX
-    digest = file.path if is_digest else next(iter(cache.places(file)), None)
-    if digest is None or not digest.exists():
-        return _Unread(file)
-    try:
-        outcome = open_digest(digest)
-    except DigestError as error:
-        if is_digest:
-            return _unreadable(file.path, str(error), "digest")
-        again = TraceWarning(
-            "unreadable", str(digest), example=f"cached digest made again: {error}"
-        )
-        return _Unread(file, (again,))
-    if not is_digest:
-        cache.mark_used(digest)
-    return _found_at(file.path, outcome)
+class _Digests:
+    """Opens what the cache has and what the workers made."""
 
+    def __init__(self, cache: Cache, store: ColumnStore) -> None:
+        self._cache = cache
+        self._store = store
 
-def _share(file: FoundFile, waiting: int, pool: Pool) -> int:
-    """Over how many processes to split a file, so that no core is idle."""
-    if file.bytes < WORTH_SPLITTING_BYTES:
-        return 1
-    files = waiting + 1 + len(pool.jobs)
-    return max(1, min(pool.room, pool.size // files))
+    def known(self, file: FoundFile) -> Capture | Skipped | _Unread:
+        """What a digest says: the file itself where it is one, else the one in the cache."""
+        is_digest = file.path.suffix == SUFFIX
+        digest = file.path if is_digest else next(iter(self._cache.places(file)), None)
+        if digest is None or not digest.exists():
+            return _Unread(file)
+        try:
+            outcome = self._open(digest)
+        except DigestError as error:
+            if is_digest:
+                return _unreadable(file.path, str(error), "digest")
+            again = TraceWarning(
+                "unreadable", str(digest), example=f"cached digest made again: {error}"
+            )
+            return _Unread(file, (again,))
+        if not is_digest:
+            self._cache.mark_used(digest)
+        return _found_at(file.path, outcome)
 
+    def job(self, file: FoundFile) -> Job:
+        """What makes a worker write the digest of a file."""
+        return Job(file.path, self._cache.places(file), text_bytes(file))
 
-def _event(report: Report, entry: _Unread, cache: Cache) -> Progress | Loaded:
-    path = report.job.path
-    if isinstance(report, Advanced):
-        return Progress(path, report.done_bytes, entry.file.bytes)
-    if isinstance(report, Failed):
-        return Loaded(path, _unreadable(path, report.reason))
-    try:
-        outcome = _found_at(path, open_digest(report.digest))
-    except DigestError as error:
-        return Loaded(path, _unreadable(path, f"its digest is lost: {error}"))
-    cache.mark_used(report.digest)
-    return Loaded(path, replace(outcome, warnings=outcome.warnings + entry.warnings))
+    def made(self, report: Saved | Failed, entry: _Unread) -> Capture | Skipped:
+        """What came of a file that was read."""
+        path = report.job.path
+        if isinstance(report, Failed):
+            return _unreadable(path, report.reason)
+        try:
+            outcome = _found_at(path, self._open(report.digest))
+        except DigestError as error:
+            return _unreadable(path, f"its digest is lost: {error}")
+        self._cache.mark_used(report.digest)
+        return replace(outcome, warnings=outcome.warnings + entry.warnings)
+
+    def _open(self, digest: Path) -> Capture | Skipped:
+        outcome = open_digest(digest, self._store)
+        give_back()
+        return outcome
 
 
 def _found_at(path: Path, outcome: Capture | Skipped) -> Capture | Skipped:

@@ -13,11 +13,12 @@ import subprocess
 import sys
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 
+from vpstop.read.capture import Origin, TraceWarning
 from vpstop.text import clean
 
 COMMAND: Final = (sys.executable, "-P", "-m", "vpstop.read.worker")
@@ -28,14 +29,27 @@ _LOG_TAIL_BYTES: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
+class Carry:
+    """What is put into a digest that is carried away from its trace, with all arguments."""
+
+    origin: Origin
+    given_rank: int | None = None
+    given_host: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """One file to read."""
 
     path: Path
     digests: tuple[Path, ...]
     """Where to save the outcome, best place first."""
+    text_bytes: int = 0
+    """How long the text is, about."""
     processes: int = 1
     """Over how many the file is split."""
+    carry: Carry | None = None
+    """For a digest that can be carried away."""
 
 
 class Advanced(NamedTuple):
@@ -52,6 +66,13 @@ class Saved(NamedTuple):
     digest: Path
 
 
+class Refused(NamedTuple):
+    """The file is no trace, and so gives no digest to carry away."""
+
+    job: Job
+    warnings: tuple[TraceWarning, ...]
+
+
 class Failed(NamedTuple):
     """The file gave no digest."""
 
@@ -59,7 +80,7 @@ class Failed(NamedTuple):
     reason: str
 
 
-Report = Advanced | Saved | Failed
+Report = Advanced | Saved | Refused | Failed
 
 
 class Worker:
@@ -92,6 +113,7 @@ class Worker:
             "path": str(job.path),
             "digests": [str(digest) for digest in job.digests],
             "processes": job.processes,
+            "carry": job.carry and asdict(job.carry),
         }
         with suppress(BrokenPipeError):  # it died idle, which `is_gone` tells
             self._orders.write(json.dumps(order).encode() + b"\n")
@@ -148,6 +170,8 @@ class Worker:
         self.job = None
         if "digest" in message:
             return Saved(job, Path(message["digest"]))
+        if "refused" in message:
+            return Refused(job, tuple(TraceWarning(**one) for one in message["refused"]))
         return Failed(job, clean(message["failed"]))
 
 

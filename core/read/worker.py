@@ -13,13 +13,15 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final, TextIO
 
 from vpstop.read import read_file
-from vpstop.read.capture import Capture, Skipped
+from vpstop.read.arguments import ArgumentBlocks
+from vpstop.read.capture import Capture, Origin, Skipped
 from vpstop.read.digest import save_digest
 
 _PROGRESS_INTERVAL_S: Final = 0.1
@@ -76,13 +78,26 @@ def _feed(jobs: queue.SimpleQueue[bytes]) -> None:
 
 def _work(job: dict[str, Any], report: Report) -> None:
     try:
+        path, carry = Path(job["path"]), job["carry"]
+        blocks = ArgumentBlocks() if carry else None
         outcome = read_file(
-            Path(job["path"]), processes=job["processes"], progress=_progress(report)
+            path, processes=job["processes"], progress=_progress(report), blocks=blocks
         )
-        report({"digest": str(_save(outcome, [Path(place) for place in job["digests"]]))})
+        if carry and isinstance(outcome, Skipped):
+            report({"refused": [asdict(warning) for warning in outcome.warnings]})
+            return
+        if carry and isinstance(outcome, Capture):
+            outcome = replace(outcome, facts=replace(outcome.facts, **_carried(carry)))
+        places = [Path(place) for place in job["digests"]]
+        report({"digest": str(_save(outcome, places, blocks.packed if blocks else {}))})
     except Exception as error:
         traceback.print_exc()
         report({"failed": f"{type(error).__name__}: {error}"})
+
+
+def _carried(carry: dict[str, Any]) -> dict[str, Any]:
+    """The facts that only a digest has which is carried away."""
+    return carry | {"origin": Origin(**carry["origin"])}
 
 
 def _progress(report: Report) -> Callable[[int], None]:
@@ -98,12 +113,14 @@ def _progress(report: Report) -> Callable[[int], None]:
     return progress
 
 
-def _save(outcome: Capture | Skipped, places: Sequence[Path]) -> Path:
+def _save(
+    outcome: Capture | Skipped, places: Sequence[Path], arguments: Mapping[int, bytes]
+) -> Path:
     """The first of the places that took the digest: a full disk must not cost the trace."""
     refusals = []
     for place in places:
         try:
-            save_digest(outcome, place)
+            save_digest(outcome, place, arguments)
         except OSError as error:
             refusals.append(f"{place.parent}: {error.strerror}")
         else:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from same_captures import assert_same
 
-from vpstop.read import loader as loader_module
 from vpstop.read import pool
 from vpstop.read.cache import Cache
 from vpstop.read.capture import Capture, Skipped
@@ -27,7 +27,7 @@ import vpstop.read
 from vpstop.read import worker
 read_file = vpstop.read.read_file
 
-def odd(path, *, processes, progress):
+def odd(path, *, progress, **more):
     if path.name == "hangs.json":
         child = subprocess.Popen(["sleep", "1000"])
         path.with_suffix(".pids").write_text(f"{os.getpid()} {child.pid}")
@@ -41,7 +41,7 @@ def odd(path, *, processes, progress):
     if path.name == "raises.json":
         raise ValueError("bad luck")
     print("noise on standard output")
-    return read_file(path, processes=processes, progress=progress)
+    return read_file(path, progress=progress, **more)
 
 worker.read_file = odd
 worker.main()
@@ -329,22 +329,10 @@ os.kill(os.getpid(), signal.SIGKILL)
     assert is_gone(pids_of(folder)[0])
 
 
-def test_one_large_file_is_split_over_idle_cores(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    jobs: list[tuple[str, int]] = []
-    submit = pool.Pool.submit
-
-    def noting(self: pool.Pool, job: pool.Job) -> None:
-        jobs.append((job.path.name, job.processes))
-        submit(self, job)
-
-    monkeypatch.setattr(pool.Pool, "submit", noting)
-    monkeypatch.setattr(loader_module, "WORTH_SPLITTING_BYTES", 1000)
-    write_trace(folder / "large.json", operators=100)
-    read(Loader([folder], processes=2, use_cache=False))
-    write_trace(folder / "larger.json", operators=200)
-    write_trace(folder / "small.json")
-    read(Loader([folder], processes=2, use_cache=False))
-    assert jobs[:3] == [("large.json", 2), ("larger.json", 1), ("large.json", 1)]
-    assert jobs[3] == ("small.json", 1)
+def test_little_memory_is_one_reader_and_the_same_columns(folder: Path) -> None:
+    for rank in range(3):
+        write_trace(folder / f"rank{rank}.json", rank, operators=20_000)
+    usual = read(Loader([folder], use_cache=False))
+    tight = Loader([folder], use_cache=False, processes=3, memory_bytes=1)
+    for name, outcome in read(tight).items():
+        assert_same(outcome, usual[name])
