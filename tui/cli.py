@@ -17,7 +17,8 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         from vpstop.tui import commands  # noqa: PLC0415 - needs numpy, `--help` does not
 
-        return commands.report(options) if options.command == "report" else commands.screen(options)
+        run = {"screen": commands.screen, "report": commands.report, "digest": commands.digest}
+        return run[options.command](options)
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     except BrokenPipeError:

@@ -1,19 +1,24 @@
 """What the commands do. Textual is imported for the screen only."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
+from pathlib import Path
 
+from vpstop.read.capture import INFO_KINDS
 from vpstop.read.discover import FoundFile, discover
+from vpstop.read.export import Exporter, NotWritten, Written
 from vpstop.read.given import NOTHING_GIVEN, Given, GivenHost, GivenRank
 from vpstop.read.loader import Loader
 from vpstop.report.as_json import report_json
 from vpstop.report.markdown import markdown
+from vpstop.report.units import plural, size
 from vpstop.run import gather
+from vpstop.text import clean
 from vpstop.tui.exits import Exit
 from vpstop.tui.options import Options
 from vpstop.tui.output import write_file
-from vpstop.tui.progress import read_all
+from vpstop.tui.progress import followed, read_all
 from vpstop.tui.terminal import draw_as_utf8, why_no_screen
 
 
@@ -28,9 +33,8 @@ def screen(options: Options) -> Exit:
     from vpstop.tui.app import VpstopApp  # noqa: PLC0415 - a report is done before Textual is there
 
     draw_as_utf8()
-    app = VpstopApp(
-        options.paths, use_cache=options.use_cache, open_loader=partial(Loader, given=given)
-    )
+    open_loader = partial(Loader, given=given, memory_bytes=options.memory_bytes)
+    app = VpstopApp(options.paths, use_cache=options.use_cache, open_loader=open_loader)
     app.run()
     return Exit(app.return_code or 0)
 
@@ -38,7 +42,9 @@ def screen(options: Options) -> Exit:
 def report(options: Options) -> Exit:
     """Writes the findings to a file or to standard output."""
     given = _given(options)
-    loader = Loader(options.paths, use_cache=options.use_cache, given=given)
+    loader = Loader(
+        options.paths, use_cache=options.use_cache, memory_bytes=options.memory_bytes, given=given
+    )
     if _is_said_of_no_file(given, loader.files):
         return Exit.USAGE
     run = gather(read_all(loader, sys.stderr), options.paths, loader.root)
@@ -54,6 +60,38 @@ def report(options: Options) -> Exit:
         _say("nothing readable there")
         return Exit.NOTHING_READABLE
     return Exit.DONE
+
+
+def digest(options: Options) -> Exit:
+    """Writes a digest of every trace to a folder."""
+    assert options.output is not None
+    given = _given(options)
+    exporter = Exporter(
+        options.paths, options.output, memory_bytes=options.memory_bytes, given=given
+    )
+    if _is_said_of_no_file(given, exporter.files):
+        return Exit.USAGE
+    events = list(followed("digesting", exporter.files, exporter.events(), sys.stderr))
+    lacking = [event for event in events if isinstance(event, NotWritten)]
+    for one in lacking:
+        _say_why(one)
+    made = [event.digest for event in events if isinstance(event, Written)]
+    _say(f"{plural(len(made), 'digest')} in {options.output}{_sizes(made)}")
+    if any(one.is_failure for one in lacking):
+        return Exit.USAGE
+    return Exit.DONE if made else Exit.NOTHING_READABLE
+
+
+def _sizes(digests: Sequence[Path]) -> str:
+    total_bytes = sum(digest.stat().st_size for digest in digests)
+    return f", {size(total_bytes)}" if digests else ": nothing readable there"
+
+
+def _say_why(one: NotWritten) -> None:
+    """Tells of a file that promised a trace; others are no news."""
+    for warning in one.warnings:
+        if warning.kind not in INFO_KINDS:
+            _say(f"no digest of {clean(str(one.path))}: {clean(warning.example) or warning.kind}")
 
 
 def _given(options: Options) -> Given:

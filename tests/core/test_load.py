@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from same_captures import assert_same
 
 import vpstop
 from vpstop.read.capture import Capture
@@ -51,6 +52,16 @@ def test_opens_a_folder(tmp_path: Path) -> None:
     ]
     assert [report.use for report in run.files] == ["trace", "trace", "skipped"]
     assert run.span_ns == (10**18 + 5000, 10**18 + 7000)
+
+
+def test_the_bound_of_memory_changes_no_number(tmp_path: Path) -> None:
+    folder = tmp_path / "traces"
+    folder.mkdir()
+    for rank in (0, 1):
+        (folder / f"rank{rank}.json").write_bytes(trace(rank))
+    usual, tight = vpstop.open(folder), vpstop.open(folder, memory_bytes=1)
+    for one, other in zip(tight.members, usual.members, strict=True):
+        assert_same(one.capture, other.capture)
 
 
 def test_the_caller_may_know_better(tmp_path: Path) -> None:

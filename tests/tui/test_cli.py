@@ -57,7 +57,7 @@ def test_the_version_is_said() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "vpstop 0.1.0\n", "")
 
 
-@pytest.mark.parametrize("words", [["--help"], ["report", "--help"]])
+@pytest.mark.parametrize("words", [["--help"], ["report", "--help"], ["digest", "--help"]])
 def test_help_has_the_exit_codes(words: list[str]) -> None:
     done = vpstop(*words)
     assert done.returncode == 0
@@ -78,6 +78,10 @@ def test_help_has_the_exit_codes(words: list[str]) -> None:
         ["--rank", "rank0.json=-1"],
         ["report", "--host", "rank0.json="],
         ["report", "--host", "=fra1"],
+        ["--memory", "600"],
+        ["--memory", "lots"],
+        ["digest", "."],
+        ["x", "digest", "-o", "y"],
     ],
 )
 def test_wrong_usage_is_2_and_a_line(words: list[str], tmp_path: Path) -> None:
@@ -166,6 +170,47 @@ def test_one_bad_file_does_not_spoil_the_rest(traces: Path) -> None:
     found = json.loads(done.stdout)
     assert found["run"]["ranks"] == [0, 1]
     assert any(warning["file"].endswith("rank2.json") for warning in found["warnings"])
+
+
+def test_digests_are_opened_like_traces(traces: Path, tmp_path: Path) -> None:
+    expected = json.loads(vpstop("report", traces, "--format", "json").stdout)
+    (traces / "README.md").write_text("two ranks\n")
+    (traces / "torn.json").write_text("not a trace")
+    made = vpstop("digest", traces, "-o", tmp_path / "a/small", "--memory", "200M")
+    assert (made.returncode, made.stdout) == (Exit.DONE, "")
+    complaint, summary = made.stderr.splitlines()
+    assert "torn.json: not JSON" in complaint
+    assert summary.startswith(f"vpstop: 2 digests in {tmp_path}/a/small, ")
+    found = json.loads(vpstop("report", tmp_path / "a/small", "--format", "json").stdout)
+    for key in ("ranks", "operators", "kernels"):
+        without_paths = [row | {"file": ""} for row in found[key]]
+        assert without_paths == [row | {"file": ""} for row in expected[key]]
+    assert found["run"] | {"paths": []} == expected["run"] | {"paths": []}
+
+
+def test_nothing_to_digest_is_1(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("nothing\n")
+    done = vpstop("digest", tmp_path, "-o", tmp_path / "small")
+    assert done.returncode == Exit.NOTHING_READABLE
+    assert done.stderr == f"vpstop: 0 digests in {tmp_path}/small: nothing readable there\n"
+
+
+def test_a_digest_that_cannot_be_written_is_2(traces: Path, tmp_path: Path) -> None:
+    done = vpstop("digest", traces, "-o", "/proc/small")
+    assert done.returncode == Exit.USAGE
+    assert "no room for the digest in /proc/small" in done.stderr
+    assert "Traceback" not in done.stderr
+    (tmp_path / "file").write_text("")
+    assert "is a file" in vpstop("digest", traces, "-o", tmp_path / "file").stderr
+
+
+@pytest.mark.parametrize(
+    ("word", "bytes_"),
+    [("600M", 600e6), ("1.5G", 1.5e9), ("2gib", 2e9), ("512MB", 512e6), ("0.1T", 1e11)],
+)
+@pytest.mark.parametrize("command", [[], ["report"], ["digest", "-o", "x"]])
+def test_memory_is_a_size(command: list[str], word: str, bytes_: float) -> None:
+    assert parse([*command, "--memory", word]).memory_bytes == bytes_
 
 
 def test_a_folder_called_report_is_opened_with_a_dot(traces: Path, tmp_path: Path) -> None:
