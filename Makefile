@@ -31,7 +31,7 @@ $(LINKS): core tui assets sample_traces
 
 types: $(LINKS)  ## mypy --strict
 	MYPYPATH=build/typing:tests $(PYTHON) -m mypy --strict -p vpstop
-	MYPYPATH=build/typing:tests $(PYTHON) -m mypy --strict --explicit-package-bases tests
+	MYPYPATH=build/typing:tests:tests/bench $(PYTHON) -m mypy --strict --explicit-package-bases tests
 
 contracts: $(LINKS)  ## import contracts
 	PYTHONPATH=build/typing $(dir $(shell command -v $(PYTHON)))lint-imports

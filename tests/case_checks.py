@@ -45,7 +45,7 @@ class Case:
     @property
     def root(self) -> Path:
         """The folder or file that was loaded."""
-        return (self.folder / self.expect["load"]).resolve()
+        return Path(self.folder / self.expect["load"]).resolve()
 
     def members(self, rank: int | str) -> list[Member]:
         """All captures of a rank, by number."""
@@ -231,7 +231,8 @@ def picked_rows(capture: Capture, pick: Json) -> Bool:
     ]
     is_category = [category == pick["category"] for category in capture.categories]
     slices = capture.slices
-    return np.array(is_name)[slices.name] & np.array(is_category)[slices.category]
+    chosen: Bool = np.array(is_name)[slices.name] & np.array(is_category)[slices.category]
+    return chosen
 
 
 def check_slice(case: Case, check: Json) -> None:
