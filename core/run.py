@@ -11,6 +11,7 @@ from typing import Final, Literal
 from vpstop.duplicates import copies
 from vpstop.jobs import jobs, top_folder
 from vpstop.ranks import Claim, Placement, RankSource, claim_of, place
+from vpstop.read.archive import without_ending
 from vpstop.read.capture import Capture, Skipped, TraceWarning
 from vpstop.read.digest import SUFFIX
 from vpstop.read.discover import natural_key, relative
@@ -165,9 +166,9 @@ def _path(outcome: Capture | Skipped) -> str:
 
 
 def _name(outcome: Capture | Skipped, root: Path) -> PurePath:
-    """The path below the root; a digest is called as its trace was."""
-    name = relative(_path(outcome), root)
-    return name.with_suffix("") if name.suffix == SUFFIX else name
+    """The path below the root; a digest is called as its trace was, an archive is a folder."""
+    *folders, name = relative(_path(outcome), root).parts
+    return PurePath(*map(without_ending, folders), name.removesuffix(SUFFIX))
 
 
 def _members(placements: Mapping[Claim, Placement], root: Path) -> tuple[Member, ...]:
@@ -198,7 +199,7 @@ def _host(claim: Claim, root: Path) -> tuple[str, HostSource]:
         (facts.host_name, "metadata"),
         *((host_in_name(name, facts.process), "file_name") for name in claim.names),
         *((host_in_folders(name), "folder") for name in claim.names),
-        (Path(facts.origin.root if facts.origin else root).name, "assumed"),
+        (without_ending(Path(facts.origin.root if facts.origin else root).name), "assumed"),
     )
     named = ((clean(host), source) for host, source in found)
     return next(((host, source) for host, source in named if host), ("host", "assumed"))

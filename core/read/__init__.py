@@ -25,12 +25,15 @@ def read_file(
     from vpstop.read.damage import Damaged  # noqa: PLC0415
     from vpstop.read.parser.parse import parse  # noqa: PLC0415
     from vpstop.read.recognise import refusal, sniff  # noqa: PLC0415
+    from vpstop.read.source import size_bytes  # noqa: PLC0415
 
-    found = sniff(path)
-    if refused := refusal(path, found):
-        return Skipped(str(path), found, path.stat().st_size, (refused,))
+    size = 0
     try:
+        size = size_bytes(path)
+        found = sniff(path)
+        if refused := refusal(path, found):
+            return Skipped(str(path), found, size, (refused,))
         return assemble(parse(path, processes, progress, blocks))
     except Damaged as damage:
         warning = TraceWarning("unreadable", str(path), example=str(damage))
-        return Skipped(str(path), "unknown", path.stat().st_size, (warning,))
+        return Skipped(str(path), "unknown", size, (warning,))

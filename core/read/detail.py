@@ -12,6 +12,7 @@ from vpstop.read.inflate import chunks
 from vpstop.read.parser.argument_lines import recovered_lines
 from vpstop.read.parser.collect import RECORD_BITS
 from vpstop.read.parser.facts import cleaned
+from vpstop.read.source import size_bytes
 
 _SHORTEST_BYTES: Final = 1 << 20
 """Longer than a piece: most records are found in the first text."""
@@ -43,7 +44,7 @@ def _line(capture: Capture, record: int) -> bytes:
         found = carried_arguments(Path(facts.path), record)
         if found is not None:
             return found
-    if trace.stat().st_size != facts.bytes:
+    if size_bytes(trace) != facts.bytes:
         raise Damaged("the file has changed since it was read", 0)
     return _line_of_trace(trace, record)
 

@@ -1,4 +1,4 @@
-"""The files that may be traces, below the paths a user gave.
+"""The files that may be traces, below the paths a user gave, archives being folders.
 
 Which of them are traces is decided by content, later: here nothing is dropped but hidden folders
 and caches.
@@ -12,9 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Final
 
+from vpstop.read.archive import is_archive, members, split_path
 from vpstop.read.capture import Skipped, TraceWarning
+from vpstop.read.damage import Damaged
+from vpstop.read.recognise import PARSED, sniff
+from vpstop.read.source import size_bytes
 
-_CACHES: Final = frozenset({"__pycache__", "node_modules"})
+_CACHES: Final = frozenset({"__pycache__", "node_modules", "__MACOSX"})
 _NUMBER: Final = re.compile(r"(\d+)")
 
 
@@ -25,6 +29,7 @@ class FoundFile:
     path: Path
     bytes: int
     mtime_ns: int
+    """That of the archive for what is in one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +48,11 @@ def discover(paths: Iterable[str | Path]) -> Found:
     folders: set[tuple[int, int]] = set()
     for given in paths:
         for path in _walk(Path(given), folders, skipped):
-            found = _look(path)
-            if isinstance(found, Skipped):
-                skipped.append(found)
-            else:
-                files.setdefault(path.resolve(), found)
+            for found in _look(path):
+                if isinstance(found, Skipped):
+                    skipped.append(found)
+                else:
+                    files.setdefault(found.path.resolve(), found)
     ordered = sorted(files.values(), key=lambda file: natural_key(file.path))
     return Found(tuple(ordered), tuple(skipped))
 
@@ -55,13 +60,18 @@ def discover(paths: Iterable[str | Path]) -> Found:
 def root_of(paths: Iterable[str | Path]) -> Path:
     """The innermost folder that holds all the given paths; a file counts as its folder."""
     given = [_absolute(path) for path in paths]
-    homes = [path if _is_folder(path) else path.parent for path in given]
+    homes = [path if _is_folder(path) or is_archive(path) else path.parent for path in given]
     return Path(os.path.commonpath(homes)) if homes else Path.cwd()
 
 
 def relative(path: str | Path, root: Path) -> PurePath:
-    """The path below `root`, which tells rank and host; the whole path for one elsewhere."""
+    """The path below `root`, which tells rank and host; the whole path for one elsewhere.
+
+    An archive that could not be opened is itself the root; then it is the name.
+    """
     whole = _absolute(path)
+    if whole == root:
+        return PurePath(whole.name)
     return whole.relative_to(root) if whole.is_relative_to(root) else whole
 
 
@@ -97,7 +107,11 @@ def _walk(path: Path, seen: set[tuple[int, int]], skipped: list[Skipped]) -> Ite
 
 
 def _is_cache(entry: Path) -> bool:
-    return (entry.name.startswith(".") or entry.name in _CACHES) and _is_folder(entry)
+    return _is_cache_name(entry.name) and _is_folder(entry)
+
+
+def _is_cache_name(folder: str) -> bool:
+    return folder.startswith(".") or folder in _CACHES
 
 
 def _is_folder(path: Path) -> bool:
@@ -107,17 +121,33 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def _look(path: Path) -> FoundFile | Skipped:
+def _look(path: Path) -> list[FoundFile | Skipped]:
+    """The file, or those in it."""
     try:
-        status = path.stat()
-    except OSError as error:
-        return _unreadable(path, error)
-    if not stat.S_ISREG(status.st_mode):
-        warning = TraceWarning("not_a_trace", str(path), example="not a regular file")
-        return Skipped(str(path), "unknown", 0, (warning,))
-    return FoundFile(path, status.st_size, status.st_mtime_ns)
+        place = split_path(path)
+        status = place[0].stat() if place else path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            warning = TraceWarning("not_a_trace", str(path), example="not a regular file")
+            return [Skipped(str(path), "unknown", 0, (warning,))]
+        if place:
+            return [FoundFile(path, size_bytes(path), status.st_mtime_ns)]
+        if is_archive(path):
+            return [*_inside(path, status.st_mtime_ns)]
+    except (OSError, Damaged) as error:
+        if isinstance(error, OSError) or sniff(path) not in PARSED:
+            return [_unreadable(path, error)]
+    return [FoundFile(path, status.st_size, status.st_mtime_ns)]
 
 
-def _unreadable(path: Path, error: OSError) -> Skipped:
-    warning = TraceWarning("unreadable", str(path), example=error.strerror or str(error))
+def _inside(archive: Path, mtime_ns: int) -> Iterator[FoundFile]:
+    for member in members(archive):
+        path = archive / member.name
+        folders = PurePath(member.name).parts[:-1]
+        if not any(map(_is_cache_name, folders)):
+            yield FoundFile(path, member.bytes, mtime_ns)
+
+
+def _unreadable(path: Path, error: OSError | Damaged) -> Skipped:
+    reason = error.strerror if isinstance(error, OSError) else error.what
+    warning = TraceWarning("unreadable", str(path), example=reason or str(error))
     return Skipped(str(path), "unknown", 0, (warning,))

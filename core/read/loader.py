@@ -4,6 +4,7 @@ What a digest is kept of comes first and at once; then the largest files, which 
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -12,6 +13,7 @@ from typing import NamedTuple
 from vpstop.read.cache import Cache
 from vpstop.read.capture import Capture, Skipped, TraceWarning
 from vpstop.read.cores import usable_cores
+from vpstop.read.damage import Damaged
 from vpstop.read.digest import SUFFIX, DigestError, open_digest
 from vpstop.read.discover import FoundFile, discover, root_of
 from vpstop.read.given import NOTHING_GIVEN, Given
@@ -19,6 +21,7 @@ from vpstop.read.mapped import ColumnStore, give_back
 from vpstop.read.memory import Budget
 from vpstop.read.pool import Advanced, Failed, Job, Pool, Saved
 from vpstop.read.schedule import Schedule
+from vpstop.read.source import size_bytes
 from vpstop.read.text_length import text_bytes
 
 
@@ -185,5 +188,7 @@ def _found_at(path: Path, outcome: Capture | Skipped) -> Capture | Skipped:
 
 
 def _unreadable(path: Path, reason: str, kind: str = "unknown") -> Skipped:
-    size = path.stat().st_size if path.exists() else 0
+    size = 0
+    with suppress(OSError, Damaged):  # gone, or in an archive that is damaged
+        size = size_bytes(path)
     return Skipped(str(path), kind, size, (TraceWarning("unreadable", str(path), example=reason),))

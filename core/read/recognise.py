@@ -11,8 +11,9 @@ from typing import Final, Literal
 import msgspec
 
 from vpstop.read.capture import TraceWarning, WarningKind
+from vpstop.read.compression import GZIP_MAGIC
 from vpstop.read.damage import Damaged
-from vpstop.read.inflate import GZIP_MAGIC, chunks
+from vpstop.read.inflate import chunks
 from vpstop.read.json_kinds import JsonKind, array_kind, has_events, object_kind
 
 BinaryKind = Literal[
@@ -45,13 +46,12 @@ _STACK: Final = re.compile(rb".+;.+ \d+\r?")
 _PICKLE: Final = re.compile(rb"\x80[\x02-\x05]")
 _HTML: Final = re.compile(rb"<(?:!doctype|html|head|body)", re.IGNORECASE)
 
+_ARCHIVES: Final = (b"PK\x03\x04", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c")
+_TAR_MAGIC: Final = b"ustar"
+_TAR_MAGIC_AT: Final = 257
 _MAGIC: Final[dict[bytes, BinaryKind]] = {
     b"SQLite format 3\0": "sqlite",
     b"QDSTRM": "nsys",
-    b"PK\x03\x04": "archive",
-    b"\x28\xb5\x2f\xfd": "archive",
-    b"\xfd7zXZ\0": "archive",
-    b"7z\xbc\xaf\x27\x1c": "archive",
 }
 _ENDINGS: Final[dict[str, BinaryKind]] = {
     ".nsys-rep": "nsys",
@@ -65,7 +65,8 @@ _ENDINGS: Final[dict[str, BinaryKind]] = {
 def sniff(path: Path) -> Format:
     """What the file is, whatever its name says and whether or not it is compressed.
 
-    Raises `OSError`. Reads 64 KB, of a JSON text whose kind comes later at most 16 MB.
+    Reads 64 KB, of a JSON text whose kind comes later at most 16 MB. Raises `OSError`, and
+    `Damaged` where the file cannot be reached in its archive.
     """
     head, _ = _beginning(path, _HEAD_BYTES)
     found = recognise(head, path.name)
@@ -85,6 +86,8 @@ def recognise(head: bytes, name: str = "") -> Format | None:
         return "empty"
     if _OPENING.match(text):
         return object_kind(text) if text.startswith(b"{") else array_kind(text)
+    if _is_archive(head):
+        return "archive"
     if has_events(head):
         return "chrome"
     return _binary_kind(head, name) or _text_kind(text, name)
@@ -115,7 +118,9 @@ def _beginning(path: Path, wanted_bytes: int) -> tuple[bytes, bool]:
             text += chunk
             if len(text) >= wanted_bytes:
                 return bytes(text), False
-    except Damaged:  # what stands before the damage is enough to know
+    except Damaged as damage:  # what stands before the damage is enough to know
+        if damage.kind == "unreadable":
+            raise
         return bytes(text) or GZIP_MAGIC, False
     return bytes(text), True
 
@@ -123,9 +128,14 @@ def _beginning(path: Path, wanted_bytes: int) -> tuple[bytes, bool]:
 def _is_json(text: bytes) -> bool:
     try:
         msgspec.json.decode(text.removeprefix(_BYTE_ORDER_MARK), type=msgspec.Raw)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return False
     return True
+
+
+def _is_archive(head: bytes) -> bool:
+    """Traces in it that are not compressed could be taken for the file itself."""
+    return head.startswith(_ARCHIVES) or head.startswith(_TAR_MAGIC, _TAR_MAGIC_AT)
 
 
 def _binary_kind(head: bytes, name: str) -> BinaryKind | None:

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from vpstop.read.capture import Device, Facts, Group
 from vpstop.read.damage import Damaged
 from vpstop.read.parser.codes import integer, text_of
+from vpstop.read.source import size_bytes
 from vpstop.text import clean
 
 Pairs = Sequence[tuple[str, Any]]
@@ -98,7 +99,7 @@ def facts(path: Path, pairs: Pairs, observed: Observed) -> Facts:
     return Facts(
         path=str(path),
         format=observed.format,
-        bytes=path.stat().st_size,
+        bytes=size_bytes(path),
         rank=_optional(info.get("rank")),
         world_size=_optional(info.get("world_size")),
         backend=text_of(info.get("backend")),

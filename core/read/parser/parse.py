@@ -22,6 +22,7 @@ from vpstop.read.parser.finish import records
 from vpstop.read.parser.parts import Deviation, Part
 from vpstop.read.records import Records
 from vpstop.read.salvage import salvage
+from vpstop.read.source import size_bytes
 
 SPLIT_BYTES: Final = 2 << 20
 """Smaller files are not split: they are read in less than 0.2 s, compressed or not."""
@@ -38,7 +39,7 @@ def parse(
     Where `processes` is more than one, that many forks of this process share a large file. `blocks`
     take the arguments of all records, from one process only.
     """
-    if processes > 1 and split.AVAILABLE and path.stat().st_size >= SPLIT_BYTES:
+    if processes > 1 and split.AVAILABLE and size_bytes(path) >= SPLIT_BYTES:
         whole = split.read_in_shares(path, processes, progress)
         if whole is not None:
             around = Around.read(whole.head, whole.tail, whole.closed)

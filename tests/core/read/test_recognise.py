@@ -65,7 +65,7 @@ OTHERS: list[tuple[str, bytes, Format]] = [
     ("x.nsys-rep", b"\x01\x02\x03", "nsys"),
     ("x", b"SQLite format 3\0" + b"\0" * 84, "sqlite"),
     ("model.pt", b"PK\x03\x04" + b"\0" * 20, "archive"),
-    ("a.json.zst", b"\x28\xb5\x2f\xfd\x04\x00", "archive"),
+    ("traces.tar", b"rank0.json".ljust(257, b"\0") + b"ustar\0" + b'"ph": "X"', "archive"),
     ("a_stacks.txt", b"train.py(3): f;aten::mm 184\ntrain.py(3): f;aten::add 2\n", "stacks"),
     ("a.txt", b"----  ----\nName  Self CPU %\n", "text"),
     ("t.html", b"<html><title>CUDA Memory Timeline</title>", "memory-timeline"),
