@@ -9,8 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import PurePath
+from typing import Final
 
 from vpstop.ranks import Claim
+
+LARGEST_CLOCK_FAULT_NS: Final = 26 * 3600 * 10**9
+"""Time zones differ by at most so much: what lies further apart was not recorded at one time."""
 
 
 @dataclass(slots=True)
@@ -48,17 +52,35 @@ def jobs(claims: Sequence[Claim]) -> list[Job]:
 
 
 def _contradict(claims: Sequence[Claim], others: Sequence[Claim]) -> bool:
-    """True where world sizes differ, or other processes have every shared rank at other times.
+    """True where world sizes differ, or days lie between, or all shared ranks are other processes.
 
     At the same time they are no second run but ranks that count from 0 on every host.
     """
     sizes, other_sizes = _world_sizes(claims), _world_sizes(others)
     if sizes and other_sizes and sizes.isdisjoint(other_sizes):
         return True
+    if _gap_ns(claims, others) > LARGEST_CLOCK_FAULT_NS:
+        return True
     by_rank, other_by_rank = _by_rank(claims), _by_rank(others)
     shared = by_rank.keys() & other_by_rank.keys()
     pairs = [pair for rank in shared for pair in product(by_rank[rank], other_by_rank[rank])]
     return bool(pairs) and not any(_may_be_one(*pair) for pair in pairs)
+
+
+def _gap_ns(claims: Sequence[Claim], others: Sequence[Claim]) -> int:
+    """Time from the last end of one to the first start of the other; negative if they overlap."""
+    spans, other_spans = _spans(claims), _spans(others)
+    if not spans or not other_spans:
+        return 0
+    begin = max(min(start for start, _ in spans), min(start for start, _ in other_spans))
+    end = min(max(end for _, end in spans), max(end for _, end in other_spans))
+    return begin - end
+
+
+def _spans(claims: Sequence[Claim]) -> list[tuple[int, int]]:
+    """Windows that have an origin."""
+    absolute = (claim for claim in claims if not claim.capture.facts.relative)
+    return [claim.span_ns for claim in absolute if claim.span_ns is not None]
 
 
 def _may_be_one(claim: Claim, other: Claim) -> bool:

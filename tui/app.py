@@ -249,6 +249,13 @@ class VpstopApp(App[None], inherit_bindings=False):
             panel.set_subject(Subject(name))
         (panel if panel.display else self.query_one(Timeline)).focus()
 
+    def action_search(self) -> None:
+        """Opens the operators with their filter."""
+        panel = self.query_one(OperatorPanel)
+        panel.display = True
+        panel.set_subject(Subject.OPERATORS)
+        panel.action_filter()
+
     def action_next_panel(self) -> None:
         """Moves the focus to the other panel."""
         panel = self.query_one(OperatorPanel)
@@ -275,8 +282,11 @@ class VpstopApp(App[None], inherit_bindings=False):
             self.post_message(self.News(self._reading.arrived()))
 
     def action_export(self) -> None:
-        """Writes the findings to a file."""
-        export_findings(self, self._run)
+        """Writes the findings to a file, when they are all there."""
+        if self.query_one(LoadingList).display:
+            self._show(replace(self._view, notice="still reading: export when all files are there"))
+        else:
+            export_findings(self, self._run)
 
     def action_help(self) -> None:
         """Opens the list of keys."""

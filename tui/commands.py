@@ -54,7 +54,7 @@ def report(options: Options) -> Exit:
     except BrokenPipeError:
         raise
     except OSError as error:
-        _say(f"cannot write {options.output or 'to standard output'}: {error.strerror}")
+        _say(f"cannot write {options.output or 'to standard output'}: {error.strerror or error}")
         return Exit.USAGE
     if not run.members:
         _say("nothing readable there")
@@ -112,6 +112,8 @@ def _is_said_of_no_file(given: Given, files: Iterable[FoundFile]) -> bool:
 def _write(data: bytes, options: Options) -> None:
     if options.output:
         write_file(options.output, data)
+    elif sys.stdout is None:
+        raise OSError("standard output is closed")
     else:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()

@@ -151,6 +151,14 @@ KEYS: Final = (
         "detail",
     ),
     Key(
+        "search",
+        ("slash",),
+        "app.search",
+        "operators whose names match",
+        Group.WALK,
+        Context.TIMELINE,
+    ),
+    Key(
         "layout",
         ("o",),
         "app.cycle_layout",
@@ -201,6 +209,7 @@ KEYS: Final = (
     _screen("help", "question_mark f1", "help", "this list", "help"),
     _screen("clear", "escape", "clear", "clear the selection"),
     _screen("quit", "q", "quit", "quit", "quit"),
+    _screen("suspend", "ctrl+z", "suspend_process", "back to the shell; fg comes back"),
     _screen("quit_now", "ctrl+q ctrl+c", "quit", "quit"),
     _sheet("sheet_down", "j down", "scroll('down')", "scroll down"),
     _sheet("sheet_up", "k up", "scroll('up')", "scroll up"),

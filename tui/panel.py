@@ -79,7 +79,7 @@ class TablePanel(Vertical):
     def action_clear_filter(self) -> None:
         """Shows all rows again."""
         line = self.query_one(FilterLine)
-        if not line.display:
+        if not line.display and not line.input.value:
             raise SkipAction
         line.close()
         self.screen.set_focus(self.table)
@@ -91,6 +91,7 @@ class TablePanel(Vertical):
 
     def _filter(self) -> None:
         line = self.query_one(FilterLine)
+        line.display = line.display or bool(line.input.value)
         problem = self.table.filter_rows(line.input.value)
         found = f"{self.table.shown_count} of {self.table.total_count}"
         line.show_found(f"{found} · as plain text: {problem}" if problem else found)

@@ -50,8 +50,8 @@ def header(run: Run, layout: Layout, view: ViewState, width: int) -> list[Part]:
 
 def header_right(run: Run, width: int) -> list[Part]:
     """What to know before trusting the picture; notes only where there is room or nothing worse."""
-    notes = sum(warning.kind in INFO_KINDS for warning in run.warnings)
-    warnings = len(run.warnings) - notes
+    notes = sum(warning.kind in INFO_KINDS - {"not_a_trace"} for warning in run.warnings)
+    warnings = sum(warning.kind not in INFO_KINDS for warning in run.warnings)
     counts = [_counted(warnings, "warning", "alert")] if warnings else []
     if notes and (width >= _WIDE or not warnings):
         counts.append(_counted(notes, "note", "quiet"))

@@ -46,7 +46,9 @@ def mark(picture: Picture, marks: Marks) -> Picture:
     styles += np.where(styles < SOLID, block, np.uint8(0))
     if marks.selection is not None:
         _select(picture, styles, marks.selection)
-    glyphs[:, marks.cursor] = ord(CURSOR_GLYPH)
+    column = glyphs[:, marks.cursor]
+    is_label = (column > ord(" ")) & (column < ord("\u2500"))
+    glyphs[:, marks.cursor] = np.where(is_label, column, ord(CURSOR_GLYPH))
     styles[:, marks.cursor] += CURSOR
     return replace(picture, glyphs=glyphs, styles=styles)
 

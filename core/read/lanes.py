@@ -29,8 +29,8 @@ def arrange(
     """For each of `keys` its place in the order of the screen, and the lanes in that order.
 
     `lane` is the key of every slice; keys without slices have the place -1 and no lane. Kinds come
-    as `LaneKind` has them, then numbers of device and stream; host threads by process, then thread,
-    those with most slices first.
+    as `LaneKind` has them, then numbers of device and stream; host threads by process, then the
+    main thread, then those with most slices first.
     """
     counts = np.bincount(lane, minlength=len(keys)).tolist()
     of_process: Counter[str] = Counter()
@@ -49,7 +49,8 @@ def _rank(key: LaneKey, count: int, count_of_process: int) -> tuple[object, ...]
     process, thread = _natural(key.process), _natural(key.thread)
     if key.kind in _ON_DEVICE:
         return _KINDS[key.kind], process, thread
-    return _KINDS[key.kind], -count_of_process, process, -count, thread
+    is_main = key.process == key.thread
+    return _KINDS[key.kind], -count_of_process, process, not is_main, -count, thread
 
 
 def _natural(text: str) -> tuple[int, str]:

@@ -36,6 +36,7 @@ FOUND_IN: Final = {
     "folder": "folder name",
     "assigned": "assigned in name order",
     "assumed": "assumed, no file tells",
+    "given": "given by the user",
 }
 
 DEFINITIONS: Final = """\
@@ -95,8 +96,9 @@ def _highlights(summary: RunSummary) -> list[str]:
     lines = []
     times = [ns for one in summary.members if (ns := step_ns(one.steps)) is not None]
     if times:
-        said = between([duration(ns) for ns in sorted(times)])
-        lines.append(f"**Step:** {said}{', by rank' if len(times) > 1 else ''}")
+        shown = sorted(times)
+        said = between([duration(ns) for ns in shown])
+        lines.append(f"**Step:** {said}{', by rank' if shown[0] < shown[-1] else ''}")
     worked = [time for one in summary.members for time in one.devices.values()]
     if worked:
         lines.append(f"**Devices:** {device_shares(worked)}")
@@ -106,7 +108,8 @@ def _highlights(summary: RunSummary) -> list[str]:
         lines.append(f"**Communication:** in flight {times_in_flight} of the time of a rank")
     damaged = {one.file for one in summary.run.warnings if one.kind not in INFO_KINDS}
     if damaged:
-        lines.append(f"**Input:** {plural(len(damaged), 'file')} with damage, see the warnings")
+        files = plural(len(damaged), "file")
+        lines.append(f"**Input:** {files} not quite as written by a healthy job, see the warnings")
     return lines
 
 

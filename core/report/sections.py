@@ -9,7 +9,7 @@ import numpy as np
 from vpstop.measure.device import DeviceTime
 from vpstop.measure.kernels import KernelTable
 from vpstop.measure.names import cut_in_the_middle, short_kernel_name
-from vpstop.measure.operators import OperatorTable
+from vpstop.measure.operators import OPERATORS, OperatorTable
 from vpstop.measure.steps import step_ns, typical_steps
 from vpstop.measure.summary import MemberSummary, RunSummary
 from vpstop.read.categories import RUNTIME
@@ -142,9 +142,8 @@ def communication_share(one: MemberSummary) -> float | None:
 
 
 def operators(table_of_all: OperatorTable) -> list[str]:
-    """The rows of most self time, all ranks together; Python frames are left to the screen."""
-    wanted = set(table_of_all.categories) - {"python_function"}
-    found = table_of_all.only(wanted)
+    """The operators and ranges of most self time, all ranks together: the rows of the screen."""
+    found = table_of_all.only(OPERATORS)
     if not len(found):
         return ["No operators were recorded."]
     whole_ns = max(int(found.self_ns.sum()), 1)

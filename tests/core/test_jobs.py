@@ -63,3 +63,11 @@ def test_a_run_names_the_other_runs_and_holds_none_of_their_files() -> None:
     assert (first.name, first.others) == ("baseline", ("tuned",))
     assert (second.name, second.others) == ("tuned", ("baseline",))
     assert [report.path for report in second.files] == ["/traces/tuned/r0.json"]
+
+
+def test_what_lies_days_apart_is_no_one_job() -> None:
+    day = 24 * 3600 * 10**9
+    near = [claim("a/x.json", 0, process="10"), claim("b/x.json", 1, process="10", at=day)]
+    far = [claim("a/x.json", 0, process="10"), claim("b/x.json", 1, process="10", at=2 * day)]
+    assert folders(jobs(near)) == [["a", "b"]]
+    assert folders(jobs(far)) == [["a"], ["b"]]

@@ -479,3 +479,28 @@ async def test_a_folder_with_one_run_says_so() -> None:
     async with opened(CannedLoader(nodes())) as (app, pilot):
         await pilot.press("R")
         assert "the folder holds one run" in screen(app)
+
+
+async def test_a_slash_over_the_timelines_filters_operators() -> None:
+    async with opened(CannedLoader(nodes())) as (app, pilot):
+        await pilot.press("slash", "m", "m")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert app.query_one(OperatorPanel).display
+        assert app.query_one(Input).value == "mm"
+
+
+async def test_nothing_is_exported_while_files_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    loader = CannedLoader(nodes(), waits=True)
+    async with opened(loader) as (app, pilot):
+        await asyncio.to_thread(loader.before_last.wait)
+        await pilot.press("e")
+        await pilot.pause()
+        assert not list(tmp_path.iterdir())
+        assert "still reading" in screen(app)
+        loader.release()
+        await app.workers.wait_for_complete()
+        await pilot.pause()

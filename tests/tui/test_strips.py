@@ -43,11 +43,11 @@ def test_equal_neighbours_are_one_segment() -> None:
     assert [text for text, *_ in thread] == [" aten::mm", "│"]
 
 
-def test_the_cursor_line_keeps_the_colour_below_it() -> None:
+def test_the_cursor_line_keeps_the_colour_and_the_letter_below_it() -> None:
     stream, thread = drawn(Marks(cursor=3, backgrounds=[0, 0]))
-    assert stream[2][0] == "│"
+    assert stream[2][0] == "g"
     assert stream[2][2] == stream[1][2]
-    assert thread[1][0] == "│"
+    assert thread[1][0] == "e"
     assert thread[1][2] in YELLOW
 
 
