@@ -8,7 +8,8 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -43,18 +44,31 @@ class Found:
 
 def discover(paths: Iterable[str | Path]) -> Found:
     """Everything to read below `paths`: files as they are, folders with all their sub-folders."""
+    return contents(files_below(paths))
+
+
+def contents(found: Iterable[FoundFile | Skipped]) -> Found:
+    """What is in these files, those that are no archive being their own content."""
     files: dict[Path, FoundFile] = {}
     skipped: list[Skipped] = []
-    folders: set[tuple[int, int]] = set()
-    for given in paths:
-        for path in _walk(Path(given), folders, skipped):
-            for found in _look(path):
-                if isinstance(found, Skipped):
-                    skipped.append(found)
-                else:
-                    files.setdefault(found.path.resolve(), found)
+    for outside in found:
+        for one in [outside] if isinstance(outside, Skipped) else _inside(outside):
+            if isinstance(one, Skipped):
+                skipped.append(one)
+            else:
+                files.setdefault(one.path.resolve(), one)
     ordered = sorted(files.values(), key=lambda file: natural_key(file.path))
     return Found(tuple(ordered), tuple(skipped))
+
+
+def files_below(paths: Iterable[str | Path]) -> list[FoundFile | Skipped]:
+    """The files below `paths` as they lie on the disk, archives unopened: a matter of moments.
+
+    A file may come more than once, by links or because it was given twice.
+    """
+    folders: set[tuple[int, int]] = set()
+    walked = chain.from_iterable(_walk(Path(given), folders) for given in paths)
+    return [_look(path) if isinstance(path, Path) else path for path in walked]
 
 
 def root_of(paths: Iterable[str | Path]) -> Path:
@@ -86,7 +100,7 @@ def natural_key(path: str | PurePath) -> tuple[tuple[str | int, ...], ...]:
     return tuple(tuple(int(t) if i % 2 else t for i, t in enumerate(part)) for part in parts)
 
 
-def _walk(path: Path, seen: set[tuple[int, int]], skipped: list[Skipped]) -> Iterator[Path]:
+def _walk(path: Path, seen: set[tuple[int, int]]) -> Iterator[Path | Skipped]:
     """The non-folders below `path`. A folder that was seen is not entered again, so loops end."""
     pending = [path]
     while pending:
@@ -101,7 +115,7 @@ def _walk(path: Path, seen: set[tuple[int, int]], skipped: list[Skipped]) -> Ite
             seen.add((status.st_dev, status.st_ino))
             inside = list(folder.iterdir())
         except OSError as error:
-            skipped.append(_unreadable(folder, error))
+            yield _unreadable(folder, error)
             continue
         pending += (entry for entry in inside if not _is_cache(entry))
 
@@ -121,30 +135,39 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def _look(path: Path) -> list[FoundFile | Skipped]:
-    """The file, or those in it."""
+def _look(path: Path) -> FoundFile | Skipped:
+    """The file; of one that is in an archive the size and time of that."""
     try:
         place = split_path(path)
         status = place[0].stat() if place else path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            warning = TraceWarning("not_a_trace", str(path), example="not a regular file")
-            return [Skipped(str(path), "unknown", 0, (warning,))]
-        if place:
-            return [FoundFile(path, size_bytes(path), status.st_mtime_ns)]
-        if is_archive(path):
-            return [*_inside(path, status.st_mtime_ns)]
-    except (OSError, Damaged) as error:
-        if isinstance(error, OSError) or sniff(path) not in PARSED:
-            return [_unreadable(path, error)]
-    return [FoundFile(path, status.st_size, status.st_mtime_ns)]
+    except OSError as error:
+        return _unreadable(path, error)
+    if not stat.S_ISREG(status.st_mode):
+        warning = TraceWarning("not_a_trace", str(path), example="not a regular file")
+        return Skipped(str(path), "unknown", 0, (warning,))
+    return FoundFile(path, status.st_size, status.st_mtime_ns)
 
 
-def _inside(archive: Path, mtime_ns: int) -> Iterator[FoundFile]:
-    for member in members(archive):
-        path = archive / member.name
+def _inside(file: FoundFile) -> list[FoundFile | Skipped]:
+    try:
+        if split_path(file.path):
+            return [replace(file, bytes=size_bytes(file.path))]
+        if is_archive(file.path):
+            return list(_members(file))
+    except OSError as error:
+        return [_unreadable(file.path, error)]
+    except Damaged as damage:
+        # The name may lie; a damaged archive with traces in it is no trace.
+        if sniff(file.path) not in PARSED:
+            return [_unreadable(file.path, damage)]
+    return [file]
+
+
+def _members(archive: FoundFile) -> Iterator[FoundFile]:
+    for member in members(archive.path):
         folders = PurePath(member.name).parts[:-1]
         if not any(map(_is_cache_name, folders)):
-            yield FoundFile(path, member.bytes, mtime_ns)
+            yield FoundFile(archive.path / member.name, member.bytes, archive.mtime_ns)
 
 
 def _unreadable(path: Path, error: OSError | Damaged) -> Skipped:

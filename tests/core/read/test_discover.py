@@ -52,6 +52,32 @@ def test_a_hidden_folder_is_entered_when_it_is_asked_for(tmp_path: Path) -> None
     assert names_below(tmp_path, tmp_path / ".traces") == [".traces/a"]
 
 
+def test_a_thousand_files_in_deep_folders_are_all_found(tmp_path: Path) -> None:
+    for group in range(10):
+        folder = tmp_path.joinpath(f"node{group}", *["deep"] * 40)
+        make(folder, *(f"rank{number}.json" for number in range(100)))
+    found = discover([tmp_path])
+    assert len(found.files) == 1000
+    assert not found.skipped
+
+
+def test_folders_deeper_than_a_path_may_be_long_are_told_or_found(tmp_path: Path) -> None:
+    make(tmp_path, "rank0.json")
+    here = Path.cwd()
+    os.chdir(tmp_path)
+    try:
+        for _ in range(50):
+            Path("d" * 100).mkdir()
+            os.chdir("d" * 100)
+        Path("rank1.json").write_text("x")
+    finally:
+        os.chdir(here)
+    found = discover([tmp_path])
+    assert len(found.files) == 1
+    assert len(found.skipped) == 1
+    assert found.skipped[0].warnings[0].kind == "unreadable"
+
+
 def test_links_that_loop_end(tmp_path: Path) -> None:
     make(tmp_path, "a/b/rank0.json")
     (tmp_path / "a/b/up").symlink_to(tmp_path)

@@ -329,6 +329,17 @@ os.kill(os.getpid(), signal.SIGKILL)
     assert is_gone(pids_of(folder)[0])
 
 
+def test_a_thousand_files_of_which_few_are_traces(folder: Path) -> None:
+    for number in range(1000):
+        path = folder / f"node{number % 7}" / f"notes{number}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text('{"a": 1}')
+    write_trace(folder / "node3/rank0.json")
+    outcomes = read(Loader([folder]))
+    assert len(outcomes) == 1001
+    assert [name for name, one in outcomes.items() if isinstance(one, Capture)] == ["rank0.json"]
+
+
 def test_little_memory_is_one_reader_and_the_same_columns(folder: Path) -> None:
     for rank in range(3):
         write_trace(folder / f"rank{rank}.json", rank, operators=20_000)
