@@ -38,7 +38,7 @@ class ArrivalsLine(TextLine):
         self.files: tuple[FoundFile, ...] = ()
         """What can be loaded."""
 
-    def watch(self, look: Look, every_s: float = LOOK_S) -> None:
+    def follow(self, look: Look, every_s: float = LOOK_S) -> None:
         """Looks with `Loader.appeared`, for example, from now on."""
         is_first = self._look is None
         self._look = look

@@ -29,7 +29,7 @@ class Screen(App[None]):
         yield ArrivalsLine()
 
     def on_mount(self) -> None:
-        self.line.watch(self.look, every_s=NEVER_S)
+        self.line.follow(self.look, every_s=NEVER_S)
 
     def look(self) -> tuple[FoundFile, ...]:
         self.looks += 1
@@ -108,6 +108,6 @@ async def test_one_look_at_a_time() -> None:
 async def test_another_loader_can_be_watched() -> None:
     app = Screen()
     async with app.run_test() as pilot:
-        app.line.watch(lambda: found("a.json", "b.json", "c.json"))
+        app.line.follow(lambda: found("a.json", "b.json", "c.json"))
         await look(pilot)
         assert text_of(app.line) == " 3 new traces: press L to load"
