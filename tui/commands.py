@@ -1,9 +1,8 @@
 """What the commands do. Textual is imported for the screen only."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import partial
-from pathlib import Path
 
 from vpstop.read.capture import INFO_KINDS
 from vpstop.read.discover import FoundFile, discover
@@ -76,15 +75,14 @@ def digest(options: Options) -> Exit:
     for one in lacking:
         _say_why(one)
     made = [event.digest for event in events if isinstance(event, Written)]
-    _say(f"{plural(len(made), 'digest')} in {options.output}{_sizes(made)}")
+    if made:
+        total_bytes = sum(digest.stat().st_size for digest in made)
+        _say(f"{plural(len(made), 'digest')} in {options.output}, {size(total_bytes)}")
     if any(one.is_failure for one in lacking):
         return Exit.USAGE
+    if not made:
+        _say("nothing readable there")
     return Exit.DONE if made else Exit.NOTHING_READABLE
-
-
-def _sizes(digests: Sequence[Path]) -> str:
-    total_bytes = sum(digest.stat().st_size for digest in digests)
-    return f", {size(total_bytes)}" if digests else ": nothing readable there"
 
 
 def _say_why(one: NotWritten) -> None:

@@ -69,7 +69,8 @@ class Exporter:
     def events(self) -> Iterator[Progress | Written | NotWritten]:
         """Progress and results as they come; every file comes once as one of the last two."""
         yield from (NotWritten(Path(one.path), one.warnings) for one in self._skipped)
-        sweep(self._folder)
+        for folder in {self._target(file).parent for file in self.files}:
+            sweep(folder)
         digests = [file for file in self.files if file.path.suffix == SUFFIX]
         yield from map(self._copied, digests)
         sizes = {file.path: file.bytes for file in self.files}

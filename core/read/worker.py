@@ -92,7 +92,8 @@ def _work(job: dict[str, Any], report: Report) -> None:
         report({"digest": str(_save(outcome, places, blocks.packed if blocks else {}))})
     except Exception as error:
         traceback.print_exc()
-        report({"failed": f"{type(error).__name__}: {error}"})
+        kind = "" if isinstance(error, OSError) else f"{type(error).__name__}: "
+        report({"failed": f"{kind}{error}"})
 
 
 def _carried(carry: dict[str, Any]) -> dict[str, Any]:

@@ -108,6 +108,20 @@ def test_after_a_kill_at_any_moment_the_next_open_is_right(tmp_path: Path) -> No
         shutil.rmtree(cached)
 
 
+def test_two_sessions_at_once_are_both_right(tmp_path: Path) -> None:
+    folder = tmp_path / "traces"
+    folder.mkdir()
+    for rank in range(6):
+        (folder / f"rank{rank}.json").write_bytes(trace(rank))
+    code = f"import vpstop; print(vpstop.open({str(folder)!r}).ranks)"
+    command = [sys.executable, "-c", code]
+    sessions = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    assert [one.communicate()[0] for one in sessions] == ["(0, 1, 2, 3, 4, 5)\n"] * 3
+    digests = list((tmp_path / "caches" / "vpstop").iterdir())
+    assert len(digests) == 6
+    assert all(isinstance(open_digest(path), Capture) for path in digests)
+
+
 def test_other_names_are_not_in_the_package() -> None:
     with pytest.raises(AttributeError, match="close"):
         vpstop.close  # noqa: B018

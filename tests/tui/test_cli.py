@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import resource
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -172,6 +173,17 @@ def test_one_bad_file_does_not_spoil_the_rest(traces: Path) -> None:
     assert any(warning["file"].endswith("rank2.json") for warning in found["warnings"])
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="needs limits as Linux has them")
+def test_a_disk_that_takes_no_more_leaves_no_half_digest(traces: Path, tmp_path: Path) -> None:
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+    done = vpstop("digest", traces, "-o", tmp_path / "small", preexec_fn=limited)
+    assert done.returncode == Exit.USAGE
+    assert "File too large" in done.stderr
+    assert list((tmp_path / "small").iterdir()) == []
+
+
 def test_digests_are_opened_like_traces(traces: Path, tmp_path: Path) -> None:
     expected = json.loads(vpstop("report", traces, "--format", "json").stdout)
     (traces / "README.md").write_text("two ranks\n")
@@ -192,14 +204,15 @@ def test_nothing_to_digest_is_1(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("nothing\n")
     done = vpstop("digest", tmp_path, "-o", tmp_path / "small")
     assert done.returncode == Exit.NOTHING_READABLE
-    assert done.stderr == f"vpstop: 0 digests in {tmp_path}/small: nothing readable there\n"
+    assert done.stderr == "vpstop: nothing readable there\n"
 
 
 def test_a_digest_that_cannot_be_written_is_2(traces: Path, tmp_path: Path) -> None:
     done = vpstop("digest", traces, "-o", "/proc/small")
     assert done.returncode == Exit.USAGE
-    assert "no room for the digest in /proc/small" in done.stderr
-    assert "Traceback" not in done.stderr
+    lines = done.stderr.splitlines()
+    assert len(lines) == 2
+    assert all("no room for the digest in /proc/small" in line for line in lines)
     (tmp_path / "file").write_text("")
     assert "is a file" in vpstop("digest", traces, "-o", tmp_path / "file").stderr
 

@@ -18,6 +18,7 @@ from build import Collective, Memory, capture, facts, flow, kernel, launch, memc
 from vpstop.read import digest
 from vpstop.read.capture import Capture, Device, Group, Shape, Skipped, TraceWarning
 from vpstop.read.digest import DigestError, open_digest, save_digest
+from vpstop.read.mapped import ColumnStore
 
 SKIPPED = Skipped("notes.json", "json", 22, (TraceWarning("not_a_trace", "notes.json"),))
 
@@ -61,6 +62,13 @@ def test_durations_without_a_cut_stay_one_array(path: Path) -> None:
     found = open_digest(path)
     assert isinstance(found, Capture)
     assert found.slices.effective_ns is found.slices.duration_ns
+
+
+def test_columns_in_a_file_are_the_same(path: Path, tmp_path: Path) -> None:
+    made = capture(*(op("aten::mm", 20 * number, 10) for number in range(20_000)))
+    save_digest(made, path)
+    assert_same(open_digest(path, ColumnStore(0, [tmp_path])), made)
+    assert_same(open_digest(path, ColumnStore(1 << 30, [tmp_path])), made)
 
 
 def test_equal_captures_are_equal_bytes(tmp_path: Path) -> None:
