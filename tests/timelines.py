@@ -74,6 +74,8 @@ class CannedLoader(Loader):
         self.root = Path("traces")
         self.files = tuple(FoundFile(path_of(one), 2000, 0) for one in self.outcomes)
         self.was_cancelled = False
+        self.late: list[Capture | Skipped] = []
+        """What appears after the rest was read."""
         self.before_last = Event()
         """Set when only the last outcome is missing."""
         self._released = Event()
@@ -94,6 +96,15 @@ class CannedLoader(Loader):
             if self.was_cancelled:
                 return
             yield Loaded(path_of(outcome), outcome)
+
+    def appeared(self) -> tuple[FoundFile, ...]:
+        """The files of `late`."""
+        return tuple(FoundFile(path_of(one), 2000, 0) for one in self.late)
+
+    def only(self, files: Iterable[FoundFile]) -> Loader:
+        """Gives what is late."""
+        taken, self.late = self.late, []
+        return CannedLoader(taken)
 
     @property
     def is_released(self) -> bool:

@@ -18,6 +18,7 @@ from textual.widgets import Static
 
 from vpstop.read.loader import Loaded, Loader, Progress
 from vpstop.run import Run
+from vpstop.tui.arrivals import ArrivalsLine
 from vpstop.tui.detail import DetailSheet
 from vpstop.tui.exits import Exit
 from vpstop.tui.export import export_findings
@@ -78,7 +79,7 @@ class VpstopApp(App[None], inherit_bindings=False):
         self.animation_level = "none"
         self._paths = tuple(paths)
         self._open_loader = partial(open_loader, self._paths, use_cache=use_cache)
-        self._loader: Loader | None = None
+        self._loaders: list[Loader] = []
         self._reading: Reading | None = None
         self._closing = False
         self._run = Run(tuple(map(str, self._paths)), (), (), ())
@@ -101,6 +102,7 @@ class VpstopApp(App[None], inherit_bindings=False):
         yield Minimap()
         yield Ruler()
         yield LoadingList()
+        yield ArrivalsLine()
         yield Static(id="nothing", markup=False)
         yield Timeline()
         yield OperatorPanel(id="table")
@@ -118,15 +120,20 @@ class VpstopApp(App[None], inherit_bindings=False):
         """Leaves no worker process behind."""
         self._closing = True
         gc.unfreeze()
-        if self._loader is not None:
-            self._loader.cancel()
+        for loader in self._loaders:
+            loader.cancel()
 
     def _load(self) -> None:
-        """Runs in a thread, and ends early when the screen is closed."""
-        self._loader = loader = self._open_loader()
-        self.post_message(self.Found([file.path for file in loader.files]))
+        """Runs in a thread."""
+        loader = self._open_loader()
         self._reading = Reading(loader)
-        for news in self._reading.news():
+        self._follow(loader, self._reading)
+
+    def _follow(self, loader: Loader, reading: Reading) -> None:
+        """Tells the screen what the loader does; ends early when the screen is closed."""
+        self._loaders.append(loader)
+        self.post_message(self.Found([file.path for file in loader.files]))
+        for news in reading.news(loader):
             if self._closing:
                 loader.cancel()
             self.post_message(self.News(news))
@@ -151,6 +158,7 @@ class VpstopApp(App[None], inherit_bindings=False):
     def on_vpstop_app_all_read(self) -> None:
         """Nothing moves from now on."""
         self.query_one(LoadingList).finish()
+        self.query_one(ArrivalsLine).follow(self._loaders[0].appeared)
         self._draw()
         # What is loaded stays: a collection that walks it takes longer than a frame.
         gc.collect()
@@ -275,6 +283,15 @@ class VpstopApp(App[None], inherit_bindings=False):
             return
         self._reading.name = names[(names.index(self._run.name) + 1) % len(names)]
         self.run_worker(self._turn, thread=True, group="turn", exclusive=True)
+
+    def action_load_new(self) -> None:
+        """Reads the traces that have appeared since the run was opened."""
+        files = self.query_one(ArrivalsLine).take()
+        if self._reading is None or not files:
+            self._show(replace(self._view, notice="no new traces in the folder"))
+            return
+        read = partial(self._follow, self._loaders[0].only(files), self._reading)
+        self.run_worker(read, thread=True, group="load")
 
     def _turn(self) -> None:
         """Runs in a thread: gathering may take longer than a frame."""

@@ -205,6 +205,7 @@ KEYS: Final = (
     ),
     _screen("warnings", "exclamation_mark", "warnings", "what was wrong with the files"),
     _screen("next_run", "R", "next_run", "the next run, where the folder holds several"),
+    _screen("load_new", "L", "load_new", "read the traces that have appeared since"),
     _screen("export", "e", "export", "write what the screen knows to a markdown file", "export"),
     _screen("help", "question_mark f1", "help", "this list", "help"),
     _screen("clear", "escape", "clear", "clear the selection"),

@@ -31,22 +31,23 @@ class Reading:
 
     def __init__(self, loader: Loader) -> None:
         self._loader = loader
-        self._outcomes: list[Capture | Skipped] = []
+        self._outcomes: dict[str, Capture | Skipped] = {}
         self._layout: Layout | None = None
         self.name: str | None = None
         """The run to look at, where the folder holds several; None for the first."""
 
-    def news(self) -> Iterator[Progress | Loaded | Arrived]:
+    def news(self, loader: Loader | None = None) -> Iterator[Progress | Loaded | Arrived]:
         """What the loader says, thinned out, and the run again whenever there are more files.
 
-        The last value is the whole run, also where nothing was found.
+        The last value is the whole run, also where nothing was found. Another loader brings files
+        that have appeared since; they take the place of what was read from the same path.
         """
         told_s: dict[Path, float] = {}
         arrived_s, known = -math.inf, 0
-        for event in self._loader.events():
+        for event in (loader or self._loader).events():
             now_s = time.monotonic()
             if isinstance(event, Loaded):
-                self._outcomes.append(event.outcome)
+                self._outcomes[str(event.path)] = event.outcome
                 yield event
             elif now_s - told_s.get(event.path, -math.inf) > INTERVAL_S:
                 told_s[event.path] = now_s
@@ -59,7 +60,8 @@ class Reading:
 
     def arrived(self) -> Arrived:
         """The run as far as it is read."""
-        run = gather(tuple(self._outcomes), self._loader.paths, self._loader.root, name=self.name)
+        loader, outcomes = self._loader, tuple(self._outcomes.values())
+        run = gather(outcomes, loader.paths, loader.root, name=self.name)
         self._layout = lay_out(run, before=self._layout)
         for rank in self._layout.ranks:
             rank.index.prepare()

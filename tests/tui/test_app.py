@@ -14,6 +14,7 @@ from timelines import MS, CannedLoader, rank_capture
 from build import EPOCH_NS, capture, kernel
 from vpstop.read.capture import Capture, Skipped, TraceWarning
 from vpstop.tui.app import VpstopApp
+from vpstop.tui.arrivals import ArrivalsLine
 from vpstop.tui.exits import Exit
 from vpstop.tui.loading import LoadingList
 from vpstop.tui.node_pane import NodePane
@@ -504,3 +505,23 @@ async def test_nothing_is_exported_while_files_are_read(
         loader.release()
         await app.workers.wait_for_complete()
         await pilot.pause()
+
+
+async def test_traces_that_appear_are_offered_and_read() -> None:
+    first, *late = nodes()
+    loader = CannedLoader([first])
+    async with opened(loader) as (app, pilot):
+        line = app.query_one(ArrivalsLine)
+        await pilot.press("L")
+        assert "no new traces in the folder" in screen(app)
+        loader.late = list(late)
+        line.look()
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "3 new traces: press L to load" in screen(app)
+        assert "r3 s7" not in screen(app)
+        await pilot.press("L")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "r0 s7" in screen(app) and "r3 s7" in screen(app)
+        assert not line.display
