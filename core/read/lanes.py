@@ -15,7 +15,8 @@ from vpstop.read.records import LaneKey
 Int32 = npt.NDArray[np.int32]
 
 _KINDS: Final = {kind: place for place, kind in enumerate(LaneKind)}
-_NUMBER: Final = re.compile(r"-?\d+")
+_NUMBER: Final = re.compile(r"(?<!\d)-?\d{1,18}(?!\d)")
+"""Fits 64 bits: what is longer numbers neither a device nor a stream."""
 _SYNC_ROW: Final = 1_000_000
 """Since April 2026 synchronisation with stream n has thread id n + 1000000 (section 7)."""
 _NO_STREAM: Final = (-1, 4294967295)

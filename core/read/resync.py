@@ -20,6 +20,7 @@ from vpstop.read.quotes import RECORD_KEYS
 from vpstop.read.repair import LONGEST_BYTES, Repaired, repair
 
 Record = TypeVar("Record")
+Decode = Callable[[bytes], list[Record]]
 
 _FIRST_GROUP_BYTES: Final = 64 << 10
 _LARGEST_GROUP_BYTES: Final = 512 << 10
@@ -30,6 +31,8 @@ _MARGIN_BYTES: Final = 16
 _EFFORT: Final = 4
 """So often, on average, a byte is parsed in the search for a record inside a broken one."""
 _LEAST_EFFORT_BYTES: Final = 1 << 10
+_UNKNOWN_EFFORT_BYTES: Final = 64 << 10
+"""Of a parse that ended nobody knows where: brackets too deep, or an object too long."""
 _MOST_IN_VAIN: Final = 1000
 """After so many records without a good one, the walk goes on in strides."""
 _STRIDE_BYTES: Final = 4 << 10
@@ -73,7 +76,7 @@ def texts(listed: bytes) -> list[bytes]:
     return [bytes(raw) for raw in _RAW.decode(listed)]
 
 
-def recover(stretch: bytes, decode: Callable[[bytes], list[Record]]) -> Recovered[Record]:
+def recover(stretch: bytes, decode: Decode[Record]) -> Recovered[Record]:
     """All records of a stretch that begins between two records, or where the list begins.
 
     `decode` makes records of a JSON list; it raises `msgspec.DecodeError` or `RecursionError` where
@@ -83,10 +86,15 @@ def recover(stretch: bytes, decode: Callable[[bytes], list[Record]]) -> Recovere
     return _Walk(stretch, decode).all()
 
 
+def first_record(text: bytes, decode: Decode[Record]) -> int | None:
+    """Where the first whole record of a text begins, whatever stands before it."""
+    return _whole_record(text, _marks(b"").start, 0, len(text), decode)
+
+
 class _Walk(Generic[Record]):
     """Reads a stretch from `_at` on: what is before it was taken or counted as lost."""
 
-    def __init__(self, stretch: bytes, decode: Callable[[bytes], list[Record]]) -> None:
+    def __init__(self, stretch: bytes, decode: Decode[Record]) -> None:
         self._text = stretch
         self._decode = decode
         self._at = 0
@@ -188,20 +196,11 @@ class _Walk(Generic[Record]):
 
     def _inner(self, low: int, high: int) -> int | None:
         """Where a whole record begins between two places."""
-        effort = _EFFORT * (high - low) + _LEAST_EFFORT_BYTES
-        for found in self._start.finditer(self._text, low, high):
-            start = found.start()
-            parsed = _parsed(self._text, start)
-            if parsed.end is not None and self._decoded(self._text[start : parsed.end]):
-                return start
-            effort -= parsed.wrong_at - start
-            if effort < 0 or parsed.wrong_at == start:
-                break
-        return None
+        return _whole_record(self._text, self._start, low, high, self._decode)
 
     def _take(self, listed: bytes, end: int) -> bool:
         """Adds records if they are as they should be, and goes on at `end`."""
-        records = self._decoded(listed)
+        records = _decoded(listed, self._decode)
         if records is None:
             return False
         self._records += records
@@ -223,12 +222,6 @@ class _Walk(Generic[Record]):
         self._findings.take(repaired.findings, start)
         return True
 
-    def _decoded(self, listed: bytes) -> list[Record] | None:
-        try:
-            return self._decode(b"[%b]" % listed)
-        except (msgspec.DecodeError, RecursionError):
-            return None
-
     def _lose(self, end: int, count: int = 1) -> None:
         """Counts the text up to `end` as what could not be understood."""
         self._findings.note("bad_record", self._text, self._at, end, count)
@@ -239,6 +232,29 @@ class _Walk(Generic[Record]):
         """The first place, from `place` on, where a record ends as far as can be told."""
         row = bisect_left(self._ends, place)
         return self._ends[row] if row < len(self._ends) else len(self._text)
+
+
+def _whole_record(
+    text: bytes, start: re.Pattern[bytes], low: int, high: int, decode: Decode[Record]
+) -> int | None:
+    """Where the first record begins between two places that parses to its end."""
+    effort = _EFFORT * (high - low) + _LEAST_EFFORT_BYTES
+    for found in start.finditer(text, low, high):
+        place = found.start()
+        parsed = _parsed(text, place)
+        if parsed.end is not None and _decoded(text[place : parsed.end], decode):
+            return place
+        effort -= (parsed.wrong_at - place) or _UNKNOWN_EFFORT_BYTES
+        if effort < 0:
+            break
+    return None
+
+
+def _decoded(listed: bytes, decode: Decode[Record]) -> list[Record] | None:
+    try:
+        return decode(b"[%b]" % listed)
+    except (msgspec.DecodeError, RecursionError):
+        return None
 
 
 class _Parsed(NamedTuple):

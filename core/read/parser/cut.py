@@ -19,7 +19,7 @@ from vpstop.read.parser.events import Event
 from vpstop.read.parser.facts import is_open_list
 from vpstop.read.parser.list_end import list_end
 from vpstop.read.parser.window import Window
-from vpstop.read.resync import Recovered, recover
+from vpstop.read.resync import Recovered, first_record, recover
 
 _OPEN, _CLOSE = b"[]"
 _BLANK: Final = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*")
@@ -127,18 +127,26 @@ class EventList:
             for found in lists:
                 if is_open_list(bytes(window.data[begin : found.end()])):
                     return window.consume(found.end())
-            if lists and (window.finished or window.end >= _PROVEN_HEAD_BYTES):
-                return window.consume(lists[0].end())
+            if window.finished or window.end >= _PROVEN_HEAD_BYTES:
+                place = lists[0].end() if lists else self._first_record()
+                if place is not None:
+                    return window.consume(place)
         raise Damaged("no event list", window.offset)
+
+    def _first_record(self) -> int | None:
+        """Where records begin though the beginning of their list is lost."""
+        window = self._window
+        place = first_record(bytes(window.data[window.start : window.end]), self.decode)
+        return None if place is None else window.start + place
 
     def _skip_blanks(self) -> None:
         """Consumes blanks, and the end of a list that comes at once."""
         window = self._window
-        while (begin := _end_of(_BLANK, window)) == window.end and window.fill():
-            pass
-        window.consume(begin)
-        if window.data[begin : begin + 1] == b"]":
-            window.consume(begin + 1)
+        window.consume(_end_of(_BLANK, window))
+        while window.start == window.end and window.fill():
+            window.consume(_end_of(_BLANK, window))
+        if window.start < window.end and window.data[window.start] == _CLOSE:
+            window.consume(window.start + 1)
             self.closed = True
 
     def _finish(self) -> None:
@@ -348,11 +356,12 @@ class EventList:
         window = self._window
         text = memoryview(window.data)[window.start - 1 : self._tried]
         end = list_end(text, self._failure)
-        if end is None or (events := self._parsed(window.start - 1 + end)) is None:
+        if end is None or not self._is_end(window.start - 1 + end):
             return None
-        self.closed = True
         end += window.start - 1
-        return self._taken(end, events, end + 1)
+        events = self._parsed(end)
+        self.closed = events is not None
+        return None if events is None else self._taken(end, events, end + 1)
 
     def _parsed(self, end: int) -> list[Event] | None:
         """The records up to `end`, whose byte becomes the closing bracket; None if they fail."""

@@ -69,6 +69,8 @@ def test_the_busiest_thread_of_the_busiest_process_comes_first() -> None:
         ("kernel", "0", "0", "stream 0", 0, 0),
         ("kernel", "0", "4294967295", "device", 0, None),
         ("kernel", "0", "94028231423360", "stream 94028231423360", 0, 94028231423360),
+        pytest.param("kernel", "9" * 400, "7", "stream 7", 0, 7, id="no number of a device"),
+        pytest.param("kernel", "0", "9" * 5000, "device", 0, None, id="no number of a stream"),
         ("cuda_sync", "1", "1000007", "stream 7 sync", 1, 7),
         ("cuda_sync", "1", "7", "stream 7 sync", 1, 7),
         ("cuda_sync", "1", "-1", "device sync", 1, None),

@@ -106,6 +106,12 @@ def test_broken_json_without_events_is_not_json(tmp_path: Path) -> None:
     assert sniff(tmp_path / "a.json") == "unknown"
 
 
+def test_json_nested_too_deeply_is_unknown(tmp_path: Path) -> None:
+    path = tmp_path / "rank0.json"
+    path.write_bytes(b"[" * 100_000 + b"]" * 100_000)
+    assert sniff(path) == "unknown"
+
+
 @pytest.mark.parametrize("kept", [0.5, 0.9])
 def test_a_cut_gzip_file_is_known_by_what_is_left(kept: float, tmp_path: Path) -> None:
     whole = gzip.compress(json.dumps({"traceEvents": [KERNEL] * 2000}).encode())

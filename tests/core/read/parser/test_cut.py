@@ -124,3 +124,34 @@ def test_the_end_of_a_list(monkeypatch: pytest.MonkeyPatch, tells: bool, behind:
 
 def test_no_end_of_a_list() -> None:
     assert list_end.list_end(memoryview(b'[{"a": ["'), "Input data was truncated") is None
+
+
+def read_all(text: bytes) -> tuple[EventList, list[Any]]:
+    found = EventList(in_chunks(text, 50), NUMERIC.decode)
+    return found, [getattr(one, "name", None) for piece in found.pieces() for one in piece.events]
+
+
+@pytest.mark.parametrize(
+    "head", [b'{"traceEvents" [', b"\0" * 5000, b'": 3}, ', b'{"id": 0}, {"a": 1}], ']
+)
+def test_records_are_found_though_the_list_has_no_beginning(head: bytes) -> None:
+    listed = trace([event(1), event(2)]).encode().partition(b"[")[2]
+    found, wanted = read_all(head + listed)
+    assert wanted == ["1", "2"]
+    assert found.head.strip(b" [") == head.strip(b" [")
+
+
+def test_a_list_that_ends_behind_its_bracket() -> None:
+    """Nothing that stood in the buffer before is taken for text."""
+    found = EventList(iter([b'] x [{"a": 1}], "traceEvents": [']), NUMERIC.decode)
+    assert list(found.pieces()) == []
+    assert "truncated" in found.findings
+
+
+def test_the_end_of_another_file_in_between_does_not_end_the_list() -> None:
+    pasted = trace([event(7)]).encode().partition(b"[")[2]
+    whole = trace([event(1), event(2), event(3)]).encode()
+    place = whole.index(b'{"ph": "X", "name": "2"')
+    found, names_read = read_all(whole[:place] + pasted + whole[place:])
+    assert names_read == ["1", "7", "2", "3"]
+    assert found.closed
