@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from vpstop.read.capture import Capture, Skipped
 from vpstop.read.loader import Loaded, Loader, Progress
+from vpstop.read.mapped import one_by_one
 from vpstop.run import Run, gather
 from vpstop.tui.layout import Layout, lay_out
 
@@ -63,6 +64,6 @@ class Reading:
         loader, outcomes = self._loader, tuple(self._outcomes.values())
         run = gather(outcomes, loader.paths, loader.root, name=self.name)
         self._layout = lay_out(run, before=self._layout)
-        for rank in self._layout.ranks:
+        for rank in one_by_one(self._layout.ranks):
             rank.index.prepare()
         return Arrived(run, self._layout)

@@ -1,12 +1,13 @@
 """Columns in a file without a name instead of in memory: only what is looked at takes room.
 
-The pages of mapped columns that were looked at stay until somebody gives them back, or the system
-needs them. So whatever walks over whole columns of many captures goes `one_by_one`.
+Pages that were looked at stay until somebody gives them back, or the system needs them. So what
+walks over whole columns of many captures goes `one_by_one`; for the rest a guard looks at times.
 """
 
 import mmap
 import tempfile
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from io import FileIO
@@ -26,8 +27,10 @@ _REGION_BYTES: Final = 1 << 28
 """Mapped at once: every mapping holds a file descriptor."""
 _ALIGNMENT: Final = 64
 
-_regions: Final[WeakSet[mmap.mmap]] = WeakSet()
-_regions_lock: Final = threading.Lock()
+_LOOK_S: Final = 0.25
+_LEAST_LIMIT_BYTES: Final = 1 << 26
+"""Less would be read again and again: a few captures that are on the screen."""
+_STATM: Final = Path("/proc/self/statm")
 
 
 class ColumnStore:
@@ -35,7 +38,7 @@ class ColumnStore:
 
     def __init__(self, limit_bytes: int, folders: Sequence[Path]) -> None:
         """The file goes to the first of `folders` that takes it; without one, all is in memory."""
-        self._room_bytes = limit_bytes
+        self._limit_bytes = self._room_bytes = limit_bytes
         self._folders = folders
         self._file: FileIO | None = None
         self._region: mmap.mmap | None = None
@@ -71,17 +74,59 @@ class ColumnStore:
         self._region = mmap.mmap(
             file.fileno(), size, prot=mmap.PROT_READ, offset=self._region_start
         )
-        with _regions_lock:
-            _regions.add(self._region)
+        _guard.add(self._region, max(self._limit_bytes, _LEAST_LIMIT_BYTES))
         return self._region
+
+
+class _Guard:
+    """Knows the mapped regions; a thread of its own gives pages back when there are too many."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._regions: WeakSet[mmap.mmap] = WeakSet()
+        self._limit_bytes = 0
+        self._is_watching = False
+
+    def add(self, region: mmap.mmap, limit_bytes: int) -> None:
+        """From now on the thread watches, until the last region is gone."""
+        with self._lock:
+            self._regions.add(region)
+            self._limit_bytes = limit_bytes
+            if not self._is_watching and _STATM.exists():
+                self._is_watching = True
+                threading.Thread(target=self._watch, name="columns", daemon=True).start()
+
+    def give_back(self) -> None:
+        """Drops the pages of all regions from the memory of this process."""
+        with self._lock:
+            regions = list(self._regions)
+        for region in regions:
+            region.madvise(mmap.MADV_DONTNEED)
+
+    def _watch(self) -> None:
+        libraries_bytes = mapped_bytes()
+        while self._has_regions():
+            if mapped_bytes() - libraries_bytes > self._limit_bytes:
+                self.give_back()
+            time.sleep(_LOOK_S)
+
+    def _has_regions(self) -> bool:
+        with self._lock:
+            self._is_watching = bool(self._regions)
+            return self._is_watching
+
+
+_guard: Final = _Guard()
+
+
+def mapped_bytes() -> int:
+    """What files that are mapped take of the memory of this process; libraries are files too."""
+    return int(_STATM.read_text().split()[2]) * mmap.PAGESIZE
 
 
 def give_back() -> None:
     """Returns the memory of all mapped columns to the system; they stay readable."""
-    with _regions_lock:
-        regions = list(_regions)
-    for region in regions:
-        region.madvise(mmap.MADV_DONTNEED)
+    _guard.give_back()
 
 
 def one_by_one(items: Iterable[Item]) -> Iterator[Item]:

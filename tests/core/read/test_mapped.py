@@ -1,5 +1,6 @@
 """Columns are the same in memory and in a file, where they take room only while looked at."""
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,20 +8,15 @@ import numpy as np
 import pytest
 
 from vpstop.read import mapped
-from vpstop.read.mapped import ColumnStore, give_back, one_by_one
+from vpstop.read.mapped import ColumnStore, give_back, mapped_bytes, one_by_one
 from vpstop.read.packing import Array
 
+DEADLINE_S = 60
 MEGABYTE = 1 << 20
 
 
 def column(megabytes: float, start: int = 0) -> Array:
     return start + np.arange(int(megabytes * MEGABYTE) // 8, dtype=np.int64)
-
-
-def mapped_bytes() -> int:
-    """What mapped files take of the memory of this process."""
-    pages = int(Path("/proc/self/statm").read_text().split()[2])
-    return pages * 4096
 
 
 def test_what_fits_is_kept_as_it_is(tmp_path: Path) -> None:
@@ -75,7 +71,34 @@ def test_a_full_disk_keeps_columns_in_memory(
     assert ColumnStore(0, [tmp_path]).keep(one) is one
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs the memory map of Linux")
+LINUX_ONLY = pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="needs the memory map of Linux"
+)
+
+
+@LINUX_ONLY
+def test_what_nobody_gives_back_goes_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    has_given_back = threading.Event()
+    original = mapped._guard.give_back
+
+    def give_back() -> None:
+        original()
+        has_given_back.set()
+
+    monkeypatch.setattr(mapped, "_LEAST_LIMIT_BYTES", MEGABYTE)
+    monkeypatch.setattr(mapped._guard, "give_back", give_back)
+    kept = ColumnStore(0, [tmp_path]).keep(column(64))
+    before = mapped_bytes()
+    assert int(kept.sum()) == int(column(64).sum())
+    while mapped_bytes() - before > 8 * MEGABYTE:
+        assert has_given_back.wait(DEADLINE_S)
+        has_given_back.clear()
+    assert int(kept[-1]) == len(kept) - 1
+
+
+@LINUX_ONLY
 def test_captures_one_by_one_take_the_room_of_one(tmp_path: Path) -> None:
     store = ColumnStore(0, [tmp_path])
     kept = [store.keep(column(8, start)) for start in range(4)]
