@@ -10,7 +10,7 @@ from vpstop.read.activity import Activity
 from vpstop.read.capture import Capture, Slices, TraceWarning, WarningKind
 from vpstop.read.categories import CODE, STEP_MARKER, LaneKind
 from vpstop.read.frames import is_frame, is_range
-from vpstop.read.launches import is_gpu_work
+from vpstop.read.launches import early_work, is_gpu_work
 from vpstop.read.membership import occurs
 
 Bool = npt.NDArray[np.bool_]
@@ -18,6 +18,9 @@ Int64 = npt.NDArray[np.int64]
 
 _ROUNDING_NS: Final = 1_000
 """Old writers round starts and durations to microseconds, each on its own."""
+
+_EARLY_NS: Final = 10_000
+"""Clocks of devices are converted by a fixed offset: a few microseconds mean nothing."""
 
 _OVERRUN_NS: Final = 10_000
 _OVERRUN_SHARE: Final = 0.5
@@ -62,6 +65,8 @@ def _anomalies(capture: Capture) -> Iterator[tuple[WarningKind, Int64]]:
     yield "unfinished", crossing[unfinished]
     by_nature = leaves | _is_transfer(slices, crossing)
     yield "overlapping_slices", crossing[~unfinished & ~by_nature]
+    early, early_ns = early_work(capture)
+    yield "clock_domain", early[early_ns > _EARLY_NS]
     yield "unlinked_gpu", _unlinked(slices)
     yield "no_collective_info", _without_arguments(capture)
 

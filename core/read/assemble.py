@@ -24,6 +24,7 @@ from vpstop.read.capture import (
     TraceWarning,
 )
 from vpstop.read.categories import LaneKind
+from vpstop.read.clocks import is_far_away, is_long_before_launch
 from vpstop.read.frames import is_frame, outlives_entry
 from vpstop.read.lanes import arrange
 from vpstop.read.launches import launches
@@ -83,10 +84,11 @@ def assemble(records: Records) -> Capture:
 
 
 def _distrust(columns: dict[str, Any], path: str) -> list[TraceWarning]:
-    """Takes the trust from times that sums of int64 could not hold."""
+    """Takes the trust from times that sums of int64 could not hold, and from those days away."""
     start_ns, trusted = columns["start_ns"], columns["trusted"]
     fits = (start_ns >= 0) & (start_ns <= _LAST_NS)
     fits &= columns["duration_ns"] <= _LAST_NS - np.clip(start_ns, 0, _LAST_NS)
+    fits &= ~is_far_away(start_ns, trusted & fits)
     columns["trusted"] = trusted & fits
     count = int(np.count_nonzero(trusted & ~fits))
     return [TraceWarning("bad_time", path, count)] if count else []
@@ -125,22 +127,25 @@ def _slices(
 ) -> Slices:
     start_ns, duration_ns, lane = columns["start_ns"], columns["duration_ns"], columns["lane"]
     category, name = columns["category"], columns["name"]
+    launch = launches(start_ns, category, lane, columns["correlation"], lanes)
+    early = is_long_before_launch(start_ns, columns["trusted"], category, lane, launch, lanes)
+    trusted = columns["trusted"] & ~early
     nesting = nest(
         start_ns,
         duration_ns,
         lane,
         is_stream=np.array([one.kind is LaneKind.STREAM for one in lanes], np.bool_),
-        trusted=columns["trusted"],
+        trusted=trusted,
         is_frame=is_frame(category),
         outlives=outlives_entry(start_ns, start_ns + duration_ns, lane, category, name, names),
     )
     return Slices(
-        **columns,
+        **{**columns, "trusted": trusted},
         activity=_activity(category, name, categories, names),
         effective_ns=nesting.effective_ns,
         depth=nesting.depth,
         parent=nesting.parent,
-        launch=launches(start_ns, category, lane, columns["correlation"], lanes),
+        launch=launch,
     )
 
 

@@ -69,10 +69,17 @@ def _latest_before(start_ns: Int64, calls: Int64, work: Int64, first: Int64, las
     return calls[low]
 
 
+def early_work(capture: Capture) -> tuple[Int64, Int64]:
+    """Rows of the work that starts before its own launch, as the file says it, and by how much."""
+    slices = capture.slices
+    has_time = slices.start_ns > capture.facts.base_ns
+    rows = np.flatnonzero((slices.launch >= 0) & is_gpu_work(slices.category) & has_time)
+    rows = rows[has_time[slices.launch[rows]]]
+    early_ns = slices.start_ns[slices.launch[rows]] - slices.start_ns[rows]
+    return rows[early_ns > 0], early_ns[early_ns > 0]
+
+
 def launch_inversion_ns(capture: Capture) -> int:
     """Largest time by which work of a device starts before its own launch call, 0 if none does."""
-    slices = capture.slices
-    rows = np.flatnonzero((slices.launch >= 0) & is_gpu_work(slices.category) & slices.trusted)
-    rows = rows[slices.trusted[slices.launch[rows]]]
-    early_ns = slices.start_ns[slices.launch[rows]] - slices.start_ns[rows]
-    return max(0, int(early_ns.max(initial=0)))
+    _, early_ns = early_work(capture)
+    return int(early_ns.max(initial=0))

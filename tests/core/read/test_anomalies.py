@@ -126,3 +126,9 @@ def test_work_of_a_known_operator_is_linked_enough() -> None:
 
 def test_synchronisation_needs_no_launch() -> None:
     assert kinds(slice_("cuda_sync", "Context Sync", 0, 5, process=0, thread=-1)) == {}
+
+
+def test_work_well_before_its_launch_is_in_another_clock() -> None:
+    parts = [*linked("gemm", 0, us(2), 1), launch("cudaLaunchKernel", us(50), 0, correlation=2)]
+    assert kinds(*parts, kernel("near", us(41), us(2), correlation=2)) == {}
+    assert kinds(*parts, kernel("early", us(31), us(2), correlation=2)) == {"clock_domain": 1}

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from build import Part, capture, kernel, launch, memcpy, memset, op, row, rows, slice_
+from build import EPOCH_NS, Part, capture, kernel, launch, memcpy, memset, op, row, rows, slice_
 from vpstop.read.capture import Capture
 from vpstop.read.launches import launch_inversion_ns
 
@@ -94,11 +94,16 @@ def test_inversion_is_the_largest_time_of_work_before_its_call() -> None:
     assert inversion_ns(call, graph, kernel("k", 97, 1, correlation=1), *early) == 40
 
 
-def test_inversion_ignores_untrusted_times_and_synchronisation() -> None:
+def test_inversion_ignores_unknown_times_and_synchronisation() -> None:
     call = launch("cudaLaunchKernel", 100, 5, correlation=1)
     sync = slice_("cuda_sync", "Event Sync", 50, 5, process=0, thread=7, correlation=1)
-    lost = kernel("k", 0, 1, correlation=1, trusted=False)
+    lost = kernel("k", -EPOCH_NS, 1, correlation=1, trusted=False)
     assert inversion_ns(call, sync, lost) == 0
+
+
+def test_inversion_counts_the_times_of_another_clock() -> None:
+    call = launch("cudaLaunchKernel", 100, 5, correlation=1)
+    assert inversion_ns(call, kernel("k", 100 - 10**13, 1, correlation=1)) == 10**13
 
 
 def test_an_untrusted_start_still_finds_its_call() -> None:
