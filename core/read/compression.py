@@ -19,8 +19,8 @@ CHUNK_BYTES: Final = 1 << 17
 """No chunk is longer: allocations of this size are reused, larger ones are mapped anew each time,
 which takes as long as the inflating."""
 
-_LARGEST_RATIO: Final = 200
-"""Traces compress 14 to 30 times, 100 times where they are all repetition. More is a bomb."""
+_LARGEST_RATIO: Final = 100
+"""Traces compress 14 to 30 times. What is beyond, and beyond `_ALWAYS_READ_BYTES`, is a bomb."""
 _ALWAYS_READ_BYTES: Final = 64 << 20
 
 _INPUT_BYTES: Final = 1 << 14
