@@ -1,5 +1,6 @@
 """The report as JSON: a public interface, to which later versions only add."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -21,7 +22,11 @@ Json = dict[str, Any]
 
 def report_json(run: Run) -> bytes:
     """The report of a run as indented JSON, ending in a newline."""
-    return orjson.dumps(report_values(run), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    values = report_values(run)
+    try:
+        return orjson.dumps(values, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    except TypeError:  # names of files need not be UTF-8: their bytes become escapes
+        return f"{json.dumps(values, indent=2)}\n".encode()
 
 
 def report_values(run: Run) -> Json:

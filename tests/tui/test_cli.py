@@ -226,6 +226,17 @@ def test_memory_is_a_size(command: list[str], word: str, bytes_: float) -> None:
     assert parse([*command, "--memory", word]).memory_bytes == bytes_
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text elsewhere")
+def test_names_of_files_may_be_any_bytes(traces: Path) -> None:
+    odd = traces / os.fsdecode(b"rank\xff7.json")
+    (traces / "rank1.json").rename(odd)
+    done = vpstop("report", traces, "--format", "json")
+    assert done.returncode == Exit.DONE
+    files = json.loads(done.stdout)["files"]
+    assert str(odd) in [file["path"] for file in files]
+    assert vpstop("report", traces).returncode == Exit.DONE
+
+
 def test_a_folder_called_report_is_opened_with_a_dot(traces: Path, tmp_path: Path) -> None:
     (tmp_path / "report").symlink_to(traces)
     assert "aten::mm" in vpstop("report", "report", cwd=tmp_path).stdout
