@@ -11,6 +11,8 @@ _PATH: Final = re.compile(
     rb'(?<![A-Za-z])[A-Za-z]:\\[bfnrt]\w{0,80}+(?:\\["\w]|\.\w)'  # C:\new\table, C:\train.py
     rb"|\w\\[bfnrt][\w\\.-]{0,80}\.pyc?\b"  # torch\nn\functional.py
 )
+_LETTER: Final = {"\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
+_CONTROL: Final = re.compile("[\b\f\n\r\t]")
 _TO_ESCAPE: Final = re.compile(
     rb'\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F]..)|\\.|(["\x00-\x1f])', re.DOTALL
 )
@@ -31,6 +33,17 @@ def has_only_escapes(text: bytes) -> bool:
 def looks_like_path(content: bytes) -> bool:
     """Whether escapes are rather the backslashes of a path of Windows, which happen to be valid."""
     return _PATH.search(content) is not None
+
+
+def with_backslashes(text: str) -> str:
+    """The text of a string whose controls are what JSON made of a path of Windows, put right.
+
+    Unescaped, `D:\\train.py` is valid JSON: of a drive, a tab and `rain.py`.
+    """
+    if text.isprintable() or _CONTROL.search(text) is None:
+        return text
+    path = _CONTROL.sub(lambda found: _LETTER[found[0]], text)
+    return path if looks_like_path(path.encode(errors="replace")) else text
 
 
 def ends_escaped(content: bytes) -> bool:

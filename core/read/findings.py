@@ -40,6 +40,15 @@ class Findings(dict[WarningKind, Finding]):
             self[kind] = replace(known, count=known.count + other.count)
 
 
+def note_bad_text(text: bytes, findings: Findings) -> None:
+    """Counts a text that is not UTF-8."""
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        start, end = text.rfind(b'"', 0, error.start) + 1, text.find(b'"', error.end)
+        findings.note("bad_text", text, start, end if end > 0 else len(text))
+
+
 def _example(text: bytes) -> str:
     """The beginning of a text, on one line."""
     words = text.decode(errors="replace").split()

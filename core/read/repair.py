@@ -8,7 +8,7 @@ import msgspec
 
 from vpstop.read.capture import WarningKind
 from vpstop.read.escapes import ESCAPE, escaped
-from vpstop.read.findings import Findings
+from vpstop.read.findings import Findings, note_bad_text
 from vpstop.read.quotes import FIELD, ITEM, KEY, NEXT_KEY, VALUE, WHOLE, Ends, closing_quote
 
 LONGEST_BYTES: Final = 1 << 20
@@ -55,7 +55,10 @@ def repair(record: bytes) -> Repaired | None:
     if len(record) > LONGEST_BYTES:
         return None
     findings = Findings()
-    rebuild = _Rebuild(_as_utf8(record, findings), findings)
+    note_bad_text(record, findings)
+    if findings:
+        record = record.decode(errors="replace").encode()
+    rebuild = _Rebuild(record, findings)
     try:
         text = rebuild.whole()
         _STRICT.decode(text)
@@ -201,13 +204,3 @@ def _is_literal(word: bytes) -> bool:
     """Whether a word is a literal of JSON, or a number that a double can hold."""
     is_json = _LITERAL.fullmatch(word) is not None
     return is_json and (word[-1:].isalpha() or math.isfinite(float(word)))
-
-
-def _as_utf8(text: bytes, findings: Findings) -> bytes:
-    try:
-        text.decode()
-    except UnicodeDecodeError as error:
-        start, end = text.rfind(b'"', 0, error.start) + 1, text.find(b'"', error.end)
-        findings.note("bad_text", text, start, end if end > 0 else len(text))
-        return text.decode(errors="replace").encode()
-    return text

@@ -73,7 +73,7 @@ class _Salvage:
 
     def __init__(self, text: bytes) -> None:
         self._text = text.decode(errors="replace")
-        self._damaged = self._text.encode() != text
+        self._damaged = False
         opening = _OPENING.match(self._text)
         self._at = opening.end() if opening else 0
         self._closed = opening is not None and opening[1] is not None

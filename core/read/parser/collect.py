@@ -6,6 +6,7 @@ from vpstop.read.arguments import ArgumentBlocks
 from vpstop.read.parser.argument_lines import lines_of
 from vpstop.read.parser.columns import Columns
 from vpstop.read.parser.cut import EventList
+from vpstop.read.parser.duplicates import note_duplicates
 from vpstop.read.parser.events import PRECISE
 from vpstop.read.parser.timestamps import Inexact
 
@@ -18,7 +19,9 @@ def collect(events: EventList, columns: Columns, blocks: ArgumentBlocks | None =
 
     From the first piece on that holds inexact times, times are decoded as text.
     """
-    for piece in events.pieces():
+    for number, piece in enumerate(events.pieces()):
+        if number == 0 and not piece.is_damaged:
+            note_duplicates(bytes(piece.text), events.findings)
         record = piece.offset << RECORD_BITS
         try:
             columns.add(piece.events, record)

@@ -23,11 +23,13 @@ from vpstop.read.parser.parts import (
     OPEN_NS,
     AllocatorColumns,
     Batches,
+    Bool,
     ByteColumns,
     CollectiveColumns,
     Deviation,
     EndColumns,
     FlowColumns,
+    Int32,
     Int64,
     LabelKey,
     LabelText,
@@ -36,7 +38,7 @@ from vpstop.read.parser.parts import (
     selected,
 )
 from vpstop.read.parser.tables import NO_SLICE, CodeTables
-from vpstop.read.parser.timestamps import durations
+from vpstop.read.parser.timestamps import durations, without_number
 
 _LABELS: Final = {"thread_name": "name", "process_labels": "labels"}
 _UNFINISHED: Final = (False, "false")
@@ -83,13 +85,14 @@ class Columns:
         """Counts what was wrong with the text."""
         for kind, finding in findings.items():
             example = f"byte {finding.offset:,} of the text: {finding.example}"
-            known = self._deviations.get(kind, Deviation(kind, 0, example))
-            self._deviations[kind] = replace(known, count=known.count + finding.count)
+            self._count(kind, finding.count, example)
 
     def part(self) -> Part:
         """Everything collected; the builder is empty afterwards."""
+        slices = self._slices.columns()
+        self._note_repaired_names(slices.kind)
         return Part(
-            slices=self._slices.columns(),
+            slices=slices,
             ends=self._ends.columns(),
             collectives=self._collectives.columns(),
             bytes=self._bytes.columns(),
@@ -99,6 +102,13 @@ class Columns:
             labels=self._labels,
             deviations=tuple(self._deviations.values()),
         )
+
+    def _note_repaired_names(self, kind: Int32) -> None:
+        repaired = self._tables.kinds.repaired - {NO_SLICE}
+        if repaired:
+            named = [kind.name for kind in self._tables.kinds.table]
+            count = int(np.count_nonzero(np.isin(kind, list(repaired))))
+            self._count("bad_text", count, named[min(repaired)])
 
     def _add_slices(self, batch: Batch) -> None:
         slices, tables = batch.slices, self._tables
@@ -137,19 +147,26 @@ class Columns:
         self._flows.append(columns)
 
     def _durations(self, batch: Batch) -> Int64:
-        duration_ns, is_bad = durations([one.dur for one in batch.slices])
-        if is_bad.any():
-            bad = np.flatnonzero(is_bad).tolist()
-            self._note("bad_duration", [batch.slices[row] for row in bad])
+        duration_ns, is_bad, is_no_number = durations([one.dur for one in batch.slices])
+        is_no_number |= without_number([one.ts for one in batch.slices], batch.start_ns)
+        self._note_rows("bad_duration", batch, is_bad)
+        self._note_rows("bad_number", batch, is_no_number)
         duration_ns[batch.begin_rows] = OPEN_NS
         return duration_ns
+
+    def _note_rows(self, kind: WarningKind, batch: Batch, which: Bool) -> None:
+        if which.any():
+            self._note(kind, [batch.slices[row] for row in np.flatnonzero(which).tolist()])
 
     def _note(self, kind: WarningKind, slices: Sequence[Slice[Any]]) -> None:
         """Counts slices that deviate; the profiler's own span is none."""
         names = [text_of(one.name) for one in slices if one.cat != BOOKKEEPING]
         if names:
-            known = self._deviations.get(kind, Deviation(kind, 0, names[0]))
-            self._deviations[kind] = replace(known, count=known.count + len(names))
+            self._count(kind, len(names), names[0])
+
+    def _count(self, kind: WarningKind, count: int, example: str) -> None:
+        known = self._deviations.get(kind, Deviation(kind, 0, example))
+        self._deviations[kind] = replace(known, count=known.count + count)
 
     def _add_labels(self, batch: Batch) -> None:
         for label in batch.labels:

@@ -10,12 +10,13 @@ from typing import Any, Final, NamedTuple
 
 from vpstop.read.arguments import ArgumentBlocks
 from vpstop.read.damage import Damaged
-from vpstop.read.findings import Findings
+from vpstop.read.findings import Findings, note_bad_text
 from vpstop.read.inflate import Progress, chunks
 from vpstop.read.parser import split
 from vpstop.read.parser.collect import collect
 from vpstop.read.parser.columns import Columns
 from vpstop.read.parser.cut import EventList
+from vpstop.read.parser.duplicates import note_duplicates
 from vpstop.read.parser.events import NUMERIC
 from vpstop.read.parser.facts import Pairs, metadata
 from vpstop.read.parser.finish import records
@@ -60,12 +61,17 @@ class Around(NamedTuple):
     @classmethod
     def read(cls, head: bytes, tail: bytes, closed: bool) -> "Around":
         """Strictly if that can be, else what can be read; the tail counts where the list ended."""
+        texts = (head, tail if closed else b"")
+        findings = Findings()
+        for text in texts:
+            note_bad_text(text, findings)
         if closed:
             with suppress(Damaged):  # what can be read of it follows
-                return cls(metadata(head, tail), Findings())
+                sound = metadata(head, tail)
+                note_duplicates(head + b"]" + tail, findings)
+                return cls(sound, findings)
         pairs: list[tuple[str, Any]] = []
-        findings = Findings()
-        for text in (head, tail if closed else b""):
+        for text in texts:
             found = salvage(text)
             pairs += found.pairs
             if found.damaged:

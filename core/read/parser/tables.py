@@ -5,6 +5,7 @@ from typing import Any, Final
 import msgspec
 
 from vpstop.read.categories import BOOKKEEPING, current_name
+from vpstop.read.escapes import with_backslashes
 from vpstop.read.parser.codes import Codes, text_of
 from vpstop.read.parser.parts import Kind, Tables, Thread
 from vpstop.text import clean
@@ -25,6 +26,16 @@ class KindCodes(Codes):
 
     def __init__(self) -> None:
         super().__init__(_kind)
+        self.repaired: set[int] = set()
+        """Codes of names that held the backslashes of a path as escapes."""
+
+    def __missing__(self, value: Any) -> int:
+        category, name, process, thread = value
+        if not isinstance(name, str) or (path := with_backslashes(name)) == name:
+            return super().__missing__(value)
+        row = self[value] = self.row(_kind((category, path, process, thread)))
+        self.repaired.add(row)
+        return row
 
     def row(self, canonical: Any) -> int:
         return NO_SLICE if canonical.category == BOOKKEEPING else super().row(canonical)

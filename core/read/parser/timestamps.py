@@ -26,10 +26,13 @@ class Inexact(Exception):
 
 
 class Durations(NamedTuple):
-    """Durations, at least 0, and which of them had to be made so."""
+    """Durations, at least 0."""
 
     ns: Int64
     is_bad: Bool
+    """Which had to be made so."""
+    is_no_number: Bool
+    """Which are texts that say none, such as `inf`."""
 
 
 def nanoseconds(us: Sequence[Any]) -> Int64:
@@ -50,10 +53,20 @@ def nanoseconds(us: Sequence[Any]) -> Int64:
 def durations(us: Sequence[Any]) -> Durations:
     """Nanoseconds of durations: negative and overflowed ones are 0 and bad, missing ones 0."""
     column = np.asarray(us) if us else np.zeros(0)
+    is_no_number = np.zeros(len(us), np.bool_)
     if column.dtype.kind not in "fi":
         column = np.array([_duration(value) for value in us])
+        is_no_number = without_number(us, column)
     is_bad = ~((column >= 0) & (column < EXACT_US))
-    return Durations(_split(np.where(is_bad, 0, column)), is_bad)
+    return Durations(_split(np.where(is_bad, 0, column)), is_bad, is_no_number)
+
+
+def without_number(us: Sequence[Any], found: npt.NDArray[Any]) -> Bool:
+    """Which of the values are texts that say no number, such as `inf`; they were found to be 0."""
+    which = np.zeros(len(us), np.bool_)
+    for row in np.flatnonzero(found == 0).tolist():
+        which[row] = _says_no_number(us[row])
+    return which
 
 
 def _is_exact(column: npt.NDArray[np.float64]) -> bool:
@@ -105,6 +118,11 @@ def _one(value: Any) -> int:
 def _duration(value: Any) -> float:
     us = _decimal(value)
     return 0.0 if us is None else float(us)
+
+
+def _says_no_number(value: Any) -> bool:
+    is_text = isinstance(value, str) or (isinstance(value, Raw) and bytes(value[:1]) == b'"')
+    return is_text and _decimal(value) is None
 
 
 def _decimal(value: Any) -> Decimal | None:

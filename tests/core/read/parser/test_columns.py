@@ -156,3 +156,47 @@ def test_the_last_name_of_a_thread_counts(path: Path) -> None:
     records = read(path, name("a"), name("b"), name("a"), {"ph": "M", "name": "process_labels"})
     assert records.thread_names == {("1", "2"): "a"}
     assert not records.process_labels
+
+
+def test_paths_of_windows_whose_backslashes_are_valid_escapes(path: Path) -> None:
+    frames = [r"torch\nn\functional.py(10): relu", r"D:\train.py(3): step", r"D:\train.py(3): step"]
+    names_in_text = ", ".join(json.dumps({**SLICE, "name": "@"}).replace("@", f) for f in frames)
+    path.write_text(f'{{"schemaVersion": 1, "traceEvents": [{names_in_text}]}}')
+    records = parse(path)
+    assert names(records) == frames
+    assert warnings(records)["bad_text"] == (3, frames[0])
+
+
+def test_other_controls_in_names_are_removed_quietly(path: Path) -> None:
+    records = read(path, {**SLICE, "name": "first line\nsecond\tline"})
+    assert names(records) == ["first linesecondline"]
+    assert not records.warnings
+
+
+@pytest.mark.parametrize("text", ["inf", "-nan", "N/A"])
+def test_texts_for_times_that_say_no_number(path: Path, text: str) -> None:
+    records = read(path, SLICE, {**SLICE, "dur": text}, {**SLICE, "ts": text})
+    assert records.slices.duration_ns.tolist() == [1000, 0, 1000]
+    assert records.slices.trusted.tolist() == [True, True, False]
+    assert warnings(records) == {"bad_number": (2, "a"), "bad_time": (1, "a")}
+
+
+def test_a_key_twice_in_one_record(path: Path) -> None:
+    twice = json.dumps({**SLICE, "args": {"a": 1, "b": 2}}).replace('"b"', '"a"')
+    path.write_text(f'{{"schemaVersion": 1, "x": 1, "x": 2, "traceEvents": [{twice}, {twice}]}}')
+    found = [one.count for one in parse(path).warnings if one.kind == "duplicate_key"]
+    assert found == [2, 1]
+
+
+def test_distributed_info_may_be_there_twice(path: Path) -> None:
+    info = '"distributedInfo": {"rank": 3}'
+    path.write_text(f'{{{info}, "traceEvents": [{json.dumps(SLICE)}], {info}}}')
+    assert warnings(parse(path)).keys() == {"time_base_unknown"}
+
+
+def test_metadata_in_another_encoding(path: Path) -> None:
+    top = {"host_name": "k\u00f6ln", "baseTimeNanoseconds": 10**18, "traceEvents": [SLICE]}
+    path.write_bytes(json.dumps(top, ensure_ascii=False).encode("latin-1"))
+    records = parse(path)
+    assert warnings(records).keys() == {"bad_text"}
+    assert records.facts.host_name == "k\ufffdln"
