@@ -10,7 +10,7 @@ FILES: Final = 300
 
 
 def test_harmed_files_are_read() -> None:
-    command = [sys.executable, FUZZ, "--n", str(FILES), "--seed", "1"]
+    command = [sys.executable, str(FUZZ), "--n", str(FILES), "--seed", "1"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"{FILES} files, 0 failures" in done.stdout
