@@ -13,15 +13,20 @@ from vpstop.read.parser.timestamps import Inexact
 RECORD_BITS: Final = 20
 """A record number is the place of its piece in the text, then its number within the piece."""
 
+_LOOKED_AT_BYTES: Final = 256 << 10
+"""So much text is searched for keys that stand twice in a record."""
+
 
 def collect(events: EventList, columns: Columns, blocks: ArgumentBlocks | None = None) -> None:
     """Adds all pieces, and what was found wrong; to `blocks` the arguments of all records.
 
     From the first piece on that holds inexact times, times are decoded as text.
     """
-    for number, piece in enumerate(events.pieces()):
-        if number == 0 and not piece.is_damaged:
+    looked_at_bytes = 0
+    for piece in events.pieces():
+        if looked_at_bytes < _LOOKED_AT_BYTES and not piece.is_damaged:
             note_duplicates(bytes(piece.text), events.findings)
+            looked_at_bytes += len(piece.text)
         record = piece.offset << RECORD_BITS
         try:
             columns.add(piece.events, record)

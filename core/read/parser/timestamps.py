@@ -121,7 +121,7 @@ def _duration(value: Any) -> float:
 
 
 def _says_no_number(value: Any) -> bool:
-    is_text = isinstance(value, str) or (isinstance(value, Raw) and bytes(value[:1]) == b'"')
+    is_text = isinstance(value, str) or (isinstance(value, Raw) and bytes(value)[:1] == b'"')
     return is_text and _decimal(value) is None
 
 

@@ -174,8 +174,10 @@ def test_other_controls_in_names_are_removed_quietly(path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["inf", "-nan", "N/A"])
-def test_texts_for_times_that_say_no_number(path: Path, text: str) -> None:
-    records = read(path, SLICE, {**SLICE, "dur": text}, {**SLICE, "ts": text})
+@pytest.mark.parametrize("ts", [5, 1712820015204871.093])
+def test_texts_for_times_that_say_no_number(path: Path, text: str, ts: float) -> None:
+    sound = {**SLICE, "ts": ts}
+    records = read(path, sound, {**sound, "dur": text}, {**sound, "ts": text})
     assert records.slices.duration_ns.tolist() == [1000, 0, 1000]
     assert records.slices.trusted.tolist() == [True, True, False]
     assert warnings(records) == {"bad_number": (2, "a"), "bad_time": (1, "a")}
