@@ -30,12 +30,14 @@ class ArgumentBlocks:
 
     def add(self, lines: Iterable[bytes], first: int) -> None:
         """Takes the lines of a piece, the first of which has this number."""
-        self.packed[first] = self._compressor.compress(_to_differences(b"\n".join(lines)))
+        text = b"\n".join([*lines, b""])
+        self.packed[first] = self._compressor.compress(_to_differences(text))
 
 
 def unpacked(block: bytes) -> list[bytes]:
     """The lines of a block; raises `zstandard.ZstdError` for what is none."""
-    return _from_differences(zstandard.ZstdDecompressor().decompress(block)).split(b"\n")
+    text = zstandard.ZstdDecompressor().decompress(block)
+    return _from_differences(text).split(b"\n")[:-1]
 
 
 def _to_differences(text: bytes) -> bytes:

@@ -33,7 +33,7 @@ def test_arguments_come_back(arguments: list[dict[str, Any]], indent: int | None
     blocks = ArgumentBlocks()
     blocks.add(lines, 5)
     (block,) = blocks.packed.values()
-    assert unpacked(block) == (lines or [b""])
+    assert unpacked(block) == lines
     assert [json.loads(line) for line in lines] == arguments
 
 

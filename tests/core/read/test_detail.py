@@ -1,5 +1,7 @@
 """The arguments of any slice can be fetched again, from its trace or from a carried digest."""
 
+import gzip
+import json
 from pathlib import Path
 
 import numpy as np
@@ -8,11 +10,12 @@ from written import LAYOUTS, write
 
 from conftest import folder
 from vpstop.read import read_file
-from vpstop.read.arguments import ArgumentBlocks
+from vpstop.read.arguments import ArgumentBlocks, unpacked
 from vpstop.read.capture import Capture
 from vpstop.read.detail import ArgumentsLost, arguments
 from vpstop.read.digest import open_digest, save_digest
 from vpstop.read.loader import Loaded, Loader
+from vpstop.read.parser.facts import cleaned
 
 
 def event(number: int, phase: str = "X") -> dict[str, object]:
@@ -127,6 +130,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "trace" in metafunc.fixturenames:
         found = recorded(metafunc.config)
         metafunc.parametrize("trace", found, ids=[f"{p.parts[-3]}-{p.name}" for p in found])
+
+
+def test_a_digest_has_the_arguments_of_all_records(trace: Path) -> None:
+    blocks = ArgumentBlocks()
+    made = read_file(trace, blocks=blocks)
+    assert isinstance(made, Capture)
+    if trace.suffix != ".gz":
+        pytest.skip("only for what plain JSON can read")
+    events = json.loads(gzip.decompress(trace.read_bytes()))["traceEvents"]
+    expected = [cleaned(event.get("args") or {}) for event in events if event["ph"] in "XBE"]
+    lines = [line for first in sorted(blocks.packed) for line in unpacked(blocks.packed[first])]
+    assert [cleaned(json.loads(line or b"{}")) for line in lines] == expected
+    assert len(expected) >= len(made.slices) > 0
 
 
 def test_digest_and_trace_give_the_same(trace: Path, tmp_path: Path) -> None:
