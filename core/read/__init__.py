@@ -35,5 +35,5 @@ def read_file(
             return Skipped(str(path), found, size, (refused,))
         return assemble(parse(path, processes, progress, blocks))
     except Damaged as damage:
-        warning = TraceWarning("unreadable", str(path), example=str(damage))
+        warning = TraceWarning(damage.kind, str(path), example=str(damage))
         return Skipped(str(path), "unknown", size, (warning,))

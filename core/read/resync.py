@@ -41,6 +41,9 @@ _OPENING: Final = ord("{")
 _FIRST_KEY: Final = re.compile(rb'[\s,]*+\{\s*+"([^"\\]{1,60})"\s*+:')
 _CONTINUED: Final = re.compile(rb'\s*+,\s*+"[^"]*+"\s*+:')
 _LIST_END: Final = re.compile(rb'\]\s*+(?:,\s*+(?:"[^"]*+(?:"\s*+(?::|\Z)|\Z)|\Z)|\}|\Z)')
+_NEXT_TEXT: Final = re.compile(rb"\}\s*+\{|\]\s*+\[")
+"""Where a JSON text ends and another one begins: no comma is between them."""
+_LIST: Final = re.compile(rb'"traceEvents"\s*+:\s*+\[')
 _LAST_END: Final = re.compile(rb'\}(?=\s*+\]\s*+(?:,\s*+"[^"]*+"\s*+:|\}\s*+\Z|\Z))')
 _CLOSING: Final = b"}"
 _QUOTE: Final = b'"'
@@ -89,6 +92,19 @@ def recover(stretch: bytes, decode: Decode[Record]) -> Recovered[Record]:
 def first_record(text: bytes, decode: Decode[Record]) -> int | None:
     """Where the first whole record of a text begins, whatever stands before it."""
     return _whole_record(text, _marks(b"").start, 0, len(text), decode)
+
+
+def goes_on(behind: bytes, decode: Decode[Record]) -> bool:
+    """Whether records of the same list follow a bracket that seems to close it."""
+    start = first_record(behind, decode)
+    return start is not None and not _is_another_trace(behind, 0, start)
+
+
+def _is_another_trace(text: bytes, low: int, high: int) -> bool:
+    """Whether a whole trace was appended: its head stands between an end and the next record."""
+    begin = _NEXT_TEXT.search(text, low, high)
+    is_array = begin is not None and begin[0].endswith(b"[")
+    return begin is not None and (is_array or bool(_LIST.search(text, begin.end(), high)))
 
 
 class _Walk(Generic[Record]):
@@ -142,7 +158,8 @@ class _Walk(Generic[Record]):
         if self._known_start < self._at:
             start = self._inner(self._at, len(self._text))
             self._known_start = -1 if start is None else start
-        return self._known_start >= self._at
+        start = self._known_start
+        return start >= self._at and not _is_another_trace(self._text, self._at, start)
 
     def _next_start(self) -> int:
         """The place behind an element that is no object, else where the next record begins."""

@@ -148,7 +148,8 @@ class Columns:
 
     def _durations(self, batch: Batch) -> Int64:
         duration_ns, is_bad, is_no_number = durations([one.dur for one in batch.slices])
-        is_no_number |= without_number([one.ts for one in batch.slices], batch.start_ns)
+        if (batch.start_ns == 0).any():
+            is_no_number |= without_number([one.ts for one in batch.slices], batch.start_ns)
         self._note_rows("bad_duration", batch, is_bad)
         self._note_rows("bad_number", batch, is_no_number)
         duration_ns[batch.begin_rows] = OPEN_NS

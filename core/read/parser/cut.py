@@ -16,17 +16,16 @@ from vpstop.read.capture import WarningKind
 from vpstop.read.damage import Damaged
 from vpstop.read.findings import Findings
 from vpstop.read.parser.events import Event
-from vpstop.read.parser.facts import is_open_list
+from vpstop.read.parser.facts import ARRAY_HEAD, is_open_list, kind_without_events
 from vpstop.read.parser.list_end import list_end
 from vpstop.read.parser.window import Window
-from vpstop.read.resync import Recovered, first_record, recover
+from vpstop.read.resync import Recovered, first_record, goes_on, recover
 
 _OPEN, _CLOSE = b"[]"
 _BLANK: Final = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*")
 _LIST: Final = re.compile(rb'"traceEvents"\s*:\s*\[')
 _BETWEEN: Final = re.compile(rb"\}\s*,\s*\{")
 _GAP: Final = re.compile(rb"[\s,]*+")
-
 _LONGEST_PIECE_BYTES: Final = 64 << 20
 _LONGEST_HEAD_BYTES: Final = 64 << 20
 _PROVEN_HEAD_BYTES: Final = 8 << 20
@@ -89,14 +88,16 @@ class EventList:
         self._window = Window(chunks, sizes.window)
         self._separator = b""
         self._failure, self._tried = "", 0
+        self._ends_inside = False
+        """Whether the text ends inside a record."""
         self.head = self._open()
         self._skip_blanks()
 
     @property
     def complete(self) -> bool:
         """Whether the file was there to its end; the array form needs no closing bracket."""
-        is_array = self.head == b"["
-        return (self.closed or is_array) and not self._is_cut()
+        is_whole_array = self.head == ARRAY_HEAD and not self._ends_inside
+        return (self.closed or is_whole_array) and not self._is_cut()
 
     def pieces(self) -> Iterator[Piece]:
         """Decoded pieces in the order of the file."""
@@ -134,9 +135,16 @@ class EventList:
         raise Damaged("no event list", window.offset)
 
     def _first_record(self) -> int | None:
-        """Where records begin though the beginning of their list is lost."""
+        """Where records begin though the beginning of their list is lost.
+
+        Raises `Damaged` where the text is sound without any.
+        """
         window = self._window
-        place = first_record(bytes(window.data[window.start : window.end]), self.decode)
+        text = bytes(window.data[window.start : window.end])
+        kind = kind_without_events(text) if window.finished else None
+        place = None if kind == "not_a_trace" else first_record(text, self.decode)
+        if kind is not None and place is None:
+            raise Damaged("no event list", window.offset, kind)
         return None if place is None else window.start + place
 
     def _skip_blanks(self) -> None:
@@ -239,7 +247,9 @@ class EventList:
             rest = start + found.closed_at + 1
         elif found.open_at is not None and limit is None and found.open_at > 0:
             rest = start + found.open_at
-        elif found.open_at is not None and not (window.finished and end == window.end):
+        elif found.open_at is not None and window.finished and end == window.end:
+            self._ends_inside = True
+        elif found.open_at is not None:
             self._note("bad_record", window.offset + found.open_at, stretch[found.open_at :])
         rest = rest if limit is None else limit
         window.start = rest if self.closed else _end_of(_GAP, window, rest)
@@ -248,9 +258,8 @@ class EventList:
     def _is_end(self, bracket: int) -> bool:
         """Whether the list ends here: no record follows."""
         window = self._window
-        limit = min(bracket + 1 + _BEHIND_THE_END_BYTES, window.end)
-        behind = bytes(window.data[bracket + 1 : limit])
-        return not recover(behind, self.decode).records
+        limit = min(bracket + _BEHIND_THE_END_BYTES, window.end)
+        return not goes_on(bytes(window.data[bracket:limit]), self.decode)
 
     def _read_more(self) -> bool:
         """Makes the window longer, unless a piece would be longer than any record is."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from vpstop.read.capture import Device, Facts, Group
+from vpstop.read.capture import Device, Facts, Group, WarningKind
 from vpstop.read.damage import Damaged
 from vpstop.read.parser.codes import integer, text_of
 from vpstop.read.source import size_bytes
@@ -15,6 +15,8 @@ from vpstop.text import clean
 Pairs = Sequence[tuple[str, Any]]
 
 EVENTS_KEY: Final = "traceEvents"
+ARRAY_HEAD: Final = b"["
+"""What stands before the events of the array form, which has no metadata."""
 OPTIONS: Final = frozenset(
     {"record_shapes", "profile_memory", "with_stack", "with_flops", "with_modules"}
 )
@@ -71,19 +73,21 @@ def is_open_list(head: bytes) -> bool:
     return bool(pairs) and pairs[-1] == (EVENTS_KEY, [])
 
 
-def metadata(head: bytes, tail: bytes) -> Pairs:
-    """The top-level keys around an event list; an array-form trace has none.
-
-    Raises `Damaged` where they are not valid.
-    """
+def kind_without_events(text: bytes) -> WarningKind | None:
+    """What to call a sound JSON object that has no event list; None for any other text."""
     try:
-        if head != b"[":
-            return top_level(head + b"]" + tail)
-        if tail.strip():
-            raise ValueError("text behind the event list")
+        keys = {key for key, _ in top_level(text)}
+    except ValueError:
+        return None
+    return "not_a_trace" if keys.isdisjoint({EVENTS_KEY, *KINETO_KEYS}) else "empty"
+
+
+def metadata(head: bytes, tail: bytes) -> Pairs:
+    """The top-level keys around an event list; raises `Damaged` where they are not valid."""
+    try:
+        return () if head == ARRAY_HEAD else top_level(head + b"]" + tail)
     except ValueError as error:
         raise Damaged(f"metadata: {error}", len(head)) from error
-    return ()
 
 
 def base_ns(pairs: Pairs) -> int:

@@ -18,7 +18,7 @@ from vpstop.read.parser.columns import Columns
 from vpstop.read.parser.cut import EventList
 from vpstop.read.parser.duplicates import note_duplicates
 from vpstop.read.parser.events import NUMERIC
-from vpstop.read.parser.facts import Pairs, metadata
+from vpstop.read.parser.facts import ARRAY_HEAD, Pairs, metadata
 from vpstop.read.parser.finish import records
 from vpstop.read.parser.parts import Deviation, Part
 from vpstop.read.records import Records
@@ -61,24 +61,20 @@ class Around(NamedTuple):
     @classmethod
     def read(cls, head: bytes, tail: bytes, closed: bool) -> "Around":
         """Strictly if that can be, else what can be read; the tail counts where the list ended."""
-        texts = (head, tail if closed else b"")
         findings = Findings()
-        for text in texts:
-            note_bad_text(text, findings)
+        tail = tail if closed else b""
+        if head == ARRAY_HEAD:
+            if tail.strip():
+                findings.note("trailing_data", tail, 0, len(tail))
+            return cls((), findings)
         if closed:
             with suppress(Damaged):  # what can be read of it follows
-                sound = metadata(head, tail)
+                pairs = metadata(head, tail)
+                note_bad_text(head, findings)
+                note_bad_text(tail, findings)
                 note_duplicates(head + b"]" + tail, findings)
-                return cls(sound, findings)
-        pairs: list[tuple[str, Any]] = []
-        for text in texts:
-            found = salvage(text)
-            pairs += found.pairs
-            if found.damaged:
-                findings.note("damaged_metadata", text, 0, len(text))
-            if found.trailing:
-                findings.note("trailing_data", text, 0, len(text))
-        return cls(pairs, findings)
+                return cls(pairs, findings)
+        return cls(_salvaged(head, findings) + _salvaged(tail, findings), findings)
 
     def records(self, path: Path, part: Part, complete: bool) -> Records:
         """The records of the file whose events are in `part`."""
@@ -87,3 +83,15 @@ class Around(NamedTuple):
         )
         part = replace(part, deviations=(*part.deviations, *deviations))
         return records(path, self.pairs, part, complete=complete)
+
+
+def _salvaged(text: bytes, findings: Findings) -> list[tuple[str, Any]]:
+    """What can be read of the text before or behind the events."""
+    found = salvage(text)
+    if found.damaged:
+        findings.note("damaged_metadata", text, 0, len(text))
+    if found.trailing:
+        findings.note("trailing_data", text, 0, len(text))
+    else:
+        note_bad_text(text, findings)
+    return found.pairs

@@ -40,7 +40,8 @@ def nanoseconds(us: Sequence[Any]) -> Int64:
 
     Raises `Inexact` for floats of 2**43 and more.
     """
-    if us and isinstance(us[0], Raw):
+    first = next((value for value in us if value != 0), 0)  # records without a time hold 0
+    if isinstance(first, Raw):
         return _from_texts(us)
     column = np.asarray(us) if us else np.zeros(0)
     if column.dtype.kind == "f" and _is_exact(column):

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ def test_a_trace(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_becomes_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "rank0.json"
-    path.write_text(json.dumps({"schemaVersion": 1, "deviceProperties": [], "traceEvents": 3}))
+    path.write_text('{"schemaVersion": 1, "deviceProperties": [')
     found = read_file(path)
     assert isinstance(found, Skipped)
     assert [(one.kind, one.file) for one in found.warnings] == [("unreadable", str(path))]
@@ -37,6 +38,18 @@ def test_what_was_written_before_a_job_died_is_kept(tmp_path: Path) -> None:
     assert isinstance(found, Capture)
     assert (len(found.slices), found.facts.complete) == (1, False)
     assert "truncated" in {warning.kind for warning in found.warnings}
+
+
+@pytest.mark.parametrize(
+    ("top", "kind"),
+    [({"traceEvents": 3, "schemaVersion": 1}, "empty"), ({"data": [EVENT]}, "not_a_trace")],
+)
+def test_a_sound_text_without_an_event_list(top: dict[str, Any], kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "rank0.json"
+    path.write_text(json.dumps(top))
+    found = read_file(path)
+    assert isinstance(found, Skipped)
+    assert [warning.kind for warning in found.warnings] == [kind]
 
 
 @pytest.mark.parametrize(

@@ -202,3 +202,14 @@ def test_metadata_in_another_encoding(path: Path) -> None:
     records = parse(path)
     assert warnings(records).keys() == {"bad_text"}
     assert records.facts.host_name == "k\ufffdln"
+
+
+@pytest.mark.parametrize(
+    ("end", "kinds"),
+    [("]", []), ("", []), (",\n", []), ("] }", ["trailing_data"]), ("] x", ["trailing_data"])],
+)
+def test_the_array_form_has_no_metadata(path: Path, end: str, kinds: list[str]) -> None:
+    path.write_text(json.dumps([{**SLICE, "ts": 10**15}])[:-1] + end)
+    records = parse(path)
+    assert names(records) == ["a"]
+    assert [one.kind for one in records.warnings] == kinds

@@ -155,3 +155,17 @@ def test_the_end_of_another_file_in_between_does_not_end_the_list() -> None:
     found, names_read = read_all(whole[:place] + pasted + whole[place:])
     assert names_read == ["1", "7", "2", "3"]
     assert found.closed
+
+
+def test_a_second_trace_behind_the_first_is_not_read() -> None:
+    first, second = trace([event(1)]), trace([event(2), event(3)])
+    assert read_all(f"{first}\n{second}".encode())[1] == ["1"]
+    arrays = json.dumps([event(1)]), json.dumps([event(2)])
+    assert read_all("\n".join(arrays).encode())[1] == ["1"]
+
+
+@pytest.mark.parametrize(("end", "complete"), [("", True), (",", True), (', {"ph": "X', False)])
+def test_the_array_form_needs_no_bracket_but_whole_records(end: str, complete: bool) -> None:
+    found, names_read = read_all((json.dumps([event(1), event(2)])[:-1] + end).encode())
+    assert names_read == ["1", "2"]
+    assert (found.complete, "truncated" in found.findings) == (complete, not complete)

@@ -52,6 +52,10 @@ def test_times_of_mixed_types() -> None:
     assert nanoseconds(raw).tolist() == [1000, 2500, 3125, 4000, 5000, 0]
 
 
+def test_a_record_without_a_time_before_texts() -> None:
+    assert nanoseconds([0, 0, Raw(b"2.5")]).tolist() == [0, 0, 2500]
+
+
 def test_durations_are_never_negative() -> None:
     found = durations([1.5, -1, 18446742361468804.7, 0])
     assert found.ns.tolist() == [1500, 0, 0, 0]
