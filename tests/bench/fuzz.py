@@ -2,9 +2,10 @@
 
     python tests/bench/fuzz.py --n 10000 --seed S [--traces DIR] [--only NUMBER]
 
-Every file is read, gathered and reported in a worker process that has 10 s and 500 MB for each.
-Prints what was found, the slowest, and for files harmed in one place how many slices of records
-that were not touched are lost. Ends with 1 where something went wrong; `--only` does one again.
+Every file is read with all arguments, gathered and reported in a worker process that has 10 s and
+500 MB for each. Prints what was found, the slowest, and for files harmed in one place how many
+slices of records that were not touched are lost. Ends with 1 where something went wrong; `--only`
+does one again.
 """
 
 import argparse
@@ -28,6 +29,7 @@ import msgspec
 from mutations import MUTATIONS, compressed
 
 from vpstop.read import read_file
+from vpstop.read.arguments import ArgumentBlocks
 from vpstop.read.capture import Capture
 from vpstop.read.recognise import PARSED, recognise
 from vpstop.report.as_json import report_json
@@ -167,7 +169,7 @@ def read(one: Mutant, folder: Path) -> Outcome:
     path.write_bytes(one.data)
     start = time.perf_counter()
     try:
-        found = read_file(path)
+        found = read_file(path, blocks=ArgumentBlocks())
         run = gather([found], [path], folder)
         markdown(run)
         report_json(run)

@@ -119,7 +119,8 @@ class EventList:
     def _open(self) -> bytes:
         """Consumes the text up to the first record."""
         window = self._window
-        while window.fill() and window.end <= _LONGEST_HEAD_BYTES:
+        while not window.finished and window.end <= _LONGEST_HEAD_BYTES:
+            window.fill()
             begin = _end_of(_BLANK, window)
             if window.data[begin : begin + 1] == b"[":
                 window.consume(begin)
@@ -135,10 +136,7 @@ class EventList:
         raise Damaged("no event list", window.offset)
 
     def _first_record(self) -> int | None:
-        """Where records begin though the beginning of their list is lost.
-
-        Raises `Damaged` where the text is sound without any.
-        """
+        """Where records of a list without beginning begin; `Damaged` where the text is sound."""
         window = self._window
         text = bytes(window.data[window.start : window.end])
         kind = kind_without_events(text) if window.finished else None
@@ -153,7 +151,8 @@ class EventList:
         window.consume(_end_of(_BLANK, window))
         while window.start == window.end and window.fill():
             window.consume(_end_of(_BLANK, window))
-        if window.start < window.end and window.data[window.start] == _CLOSE:
+        is_closed = window.start < window.end and window.data[window.start] == _CLOSE
+        if is_closed and self._is_end(window.start):
             window.consume(window.start + 1)
             self.closed = True
 

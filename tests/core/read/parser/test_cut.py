@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from vpstop.read.parser import list_end
-from vpstop.read.parser.cut import EventList, Sizes
+from vpstop.read.parser.cut import DEFAULT_SIZES, EventList, Sizes
 from vpstop.read.parser.events import NUMERIC, Slice
 
 
@@ -126,17 +126,18 @@ def test_no_end_of_a_list() -> None:
     assert list_end.list_end(memoryview(b'[{"a": ["'), "Input data was truncated") is None
 
 
-def read_all(text: bytes) -> tuple[EventList, list[Any]]:
-    found = EventList(in_chunks(text, 50), NUMERIC.decode)
+def read_all(text: bytes, sizes: Sizes = DEFAULT_SIZES) -> tuple[EventList, list[Any]]:
+    found = EventList(in_chunks(text, 50), NUMERIC.decode, sizes)
     return found, [getattr(one, "name", None) for piece in found.pieces() for one in piece.events]
 
 
+@pytest.mark.parametrize("window", [1, 16, 10**6])
 @pytest.mark.parametrize(
     "head", [b'{"traceEvents" [', b"\0" * 5000, b'": 3}, ', b'{"id": 0}, {"a": 1}], ']
 )
-def test_records_are_found_though_the_list_has_no_beginning(head: bytes) -> None:
+def test_records_are_found_though_the_list_has_no_beginning(head: bytes, window: int) -> None:
     listed = trace([event(1), event(2)]).encode().partition(b"[")[2]
-    found, wanted = read_all(head + listed)
+    found, wanted = read_all(head + listed, Sizes(window=window))
     assert wanted == ["1", "2"]
     assert found.head.strip(b" [") == head.strip(b" [")
 
