@@ -15,14 +15,14 @@ import numpy as np
 
 import vpstop
 from vpstop.load import load
-from vpstop.measure.communication import OPERATIONS, Communication, communication
 from vpstop.measure.device import device_times
-from vpstop.measure.steps import steps
 from vpstop.read.capture import INFO_KINDS, Bool, Capture, Group, TraceWarning
 from vpstop.read.categories import CODE, GPU_WORK, LaneKind
+from vpstop.read.communication import OPERATIONS, Communication, communication
 from vpstop.read.detail import arguments
 from vpstop.read.extent import extent_ns
 from vpstop.read.launches import launch_inversion_ns
+from vpstop.read.steps import steps
 from vpstop.run import Member, Run
 from vpstop.text import clean
 

@@ -19,10 +19,10 @@ import pytest
 from conftest import FOLDERS, folder
 from vpstop.measure.device import device_times
 from vpstop.measure.kernels import kernel_table
-from vpstop.measure.steps import steps
 from vpstop.read import read_file
 from vpstop.read.capture import Capture
 from vpstop.read.extent import extent_ns
+from vpstop.read.steps import steps
 from vpstop.report.as_json import device_json
 from vpstop.text import clean
 

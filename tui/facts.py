@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vpstop.measure.communication import OPERATIONS, Communication
 from vpstop.read.capture import Capture
+from vpstop.read.communication import OPERATIONS, Communication
 from vpstop.read.segments import lane_rows
 from vpstop.report.units import duration, size
 from vpstop.tui.moves import launched_by

@@ -13,11 +13,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from vpstop.measure.steps import Step
 from vpstop.measure.window import Window
 from vpstop.read.capture import Slices
 from vpstop.read.coverage import INNERMOST
 from vpstop.read.segments import lane_rows
+from vpstop.read.steps import Step
 from vpstop.tui.layout import MAX_DEPTH_ROWS, Layout
 from vpstop.tui.track import Track
 from vpstop.tui.view import (

@@ -10,13 +10,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from vpstop.measure.communication import Communication, communication
-from vpstop.measure.steps import Step, steps
 from vpstop.measure.window import Window
 from vpstop.read.capture import Capture, Lane
+from vpstop.read.communication import Communication, communication
 from vpstop.read.coverage import INNERMOST
 from vpstop.read.extent import extent_ns
 from vpstop.read.segments import Segments, innermost, lane_rows, window_rows
+from vpstop.read.steps import Step, steps
 from vpstop.run import Member
 from vpstop.tui.labels import shade_of
 from vpstop.tui.view import TrackKey

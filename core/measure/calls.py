@@ -11,9 +11,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from vpstop.measure.window import lanes_of
 from vpstop.read.capture import Capture
 from vpstop.read.categories import STEP_MARKER, LaneKind
+from vpstop.read.lanes import lanes_of
 
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]

@@ -7,10 +7,10 @@ import numpy as np
 from vpstop.measure.device import DeviceTime, device_times
 from vpstop.measure.kernels import KernelTable, kernel_table
 from vpstop.measure.operators import OperatorTable, merged, operator_table
-from vpstop.measure.steps import Step, steps
 from vpstop.measure.traffic import Traffic, covered_ns, traffic
 from vpstop.read.extent import extent_ns
 from vpstop.read.mapped import one_by_one
+from vpstop.read.steps import Step, steps
 from vpstop.run import Member, Run
 
 

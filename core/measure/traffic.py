@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vpstop.measure.communication import OPERATIONS, communication, communication_rows
 from vpstop.measure.intervals import union
 from vpstop.measure.window import times_within
 from vpstop.read.capture import Capture
+from vpstop.read.communication import OPERATIONS, communication, communication_rows
 from vpstop.read.mapped import one_by_one
 
 

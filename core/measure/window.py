@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from vpstop.read.capture import Capture
 from vpstop.read.categories import LaneKind
+from vpstop.read.lanes import lanes_of
 
 Int64 = npt.NDArray[np.int64]
 Bool = npt.NDArray[np.bool_]
@@ -37,8 +38,3 @@ def times_within(capture: Capture, window: Window | None = None) -> tuple[Int64,
     if window is None:
         return start_ns, end_ns
     return np.clip(start_ns, *window), np.clip(end_ns, *window)
-
-
-def lanes_of(capture: Capture, kind: LaneKind) -> Bool:
-    """Which lanes are of this kind."""
-    return np.array([lane.kind is kind for lane in capture.lanes], np.bool_)

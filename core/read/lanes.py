@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from vpstop.read.capture import Lane
+from vpstop.read.capture import Capture, Lane
 from vpstop.read.categories import LaneKind
 from vpstop.read.records import LaneKey
 
@@ -95,3 +95,8 @@ def _host_name(key: LaneKey, given: str) -> str:
     if given.startswith("thread "):
         return given
     return f"thread {key.thread}" + (f" ({given})" if given else "")
+
+
+def lanes_of(capture: Capture, kind: LaneKind) -> npt.NDArray[np.bool_]:
+    """Which lanes are of this kind."""
+    return np.array([lane.kind is kind for lane in capture.lanes], np.bool_)

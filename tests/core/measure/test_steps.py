@@ -1,7 +1,8 @@
 """Steps: metrics section 3."""
 
 from build import annotation, capture, on_stream, op, step
-from vpstop.measure.steps import Step, step_ns, steps, typical_steps
+from vpstop.measure.steps import step_ns, typical_steps
+from vpstop.read.steps import Step, steps
 
 
 def test_a_step_runs_to_the_start_of_the_next() -> None:

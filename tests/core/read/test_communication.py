@@ -3,14 +3,14 @@
 import pytest
 
 from build import Collective, annotation, capture, kernel, op
-from vpstop.measure.communication import (
+from vpstop.read.capture import Group, Shape
+from vpstop.read.communication import (
     OPERATIONS,
     Communication,
     communication,
     element_bytes,
     operation_of,
 )
-from vpstop.read.capture import Group, Shape
 
 
 def operations(table: Communication) -> list[str]:
