@@ -18,9 +18,13 @@ from vpstop.read.discover import natural_key, relative
 from vpstop.read.extent import extent_ns
 from vpstop.read.identity import host_in_folders, host_in_name
 from vpstop.read.mapped import one_by_one
+from vpstop.read.recognise import SIDECARS
 from vpstop.text import clean
 
 HostSource = Literal["given", "metadata", "file_name", "folder", "assumed"]
+
+Use = Literal["trace", "sidecar", "skipped"]
+"""A sidecar is no trace, but tells about them."""
 
 _GAPS_NAMED: Final = 5
 _TEMPORARY: Final = ".tmp"
@@ -45,7 +49,7 @@ class FileReport:
     """What became of one file of the folder."""
 
     path: str
-    use: Literal["trace", "sidecar", "skipped"]
+    use: Use
     format: str
     bytes: int
     rank: int | None = None
@@ -207,7 +211,8 @@ def _host(claim: Claim, root: Path) -> tuple[str, HostSource]:
 
 def _report(outcome: Capture | Skipped, member: Member | None) -> FileReport:
     if isinstance(outcome, Skipped):
-        return FileReport(outcome.path, "skipped", outcome.format, outcome.bytes)
+        use: Use = "sidecar" if outcome.format in SIDECARS else "skipped"
+        return FileReport(outcome.path, use, outcome.format, outcome.bytes)
     facts = outcome.facts
     report = FileReport(
         facts.path,

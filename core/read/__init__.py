@@ -24,15 +24,16 @@ def read_file(
     from vpstop.read.assemble import assemble  # noqa: PLC0415
     from vpstop.read.damage import Damaged  # noqa: PLC0415
     from vpstop.read.parser.parse import parse  # noqa: PLC0415
-    from vpstop.read.recognise import refusal, sniff  # noqa: PLC0415
+    from vpstop.read.recognise import PARSED, refusal, sniff  # noqa: PLC0415
     from vpstop.read.source import size_bytes  # noqa: PLC0415
 
     size = 0
     try:
         size = size_bytes(path)
         found = sniff(path)
-        if refused := refusal(path, found):
-            return Skipped(str(path), found, size, (refused,))
+        if found not in PARSED:
+            refused = refusal(path, found)
+            return Skipped(str(path), found, size, (refused,) if refused else ())
         return assemble(parse(path, processes, progress, blocks))
     except Damaged as damage:
         warning = TraceWarning(damage.kind, str(path), example=str(damage))

@@ -45,6 +45,7 @@ WarningKind = Literal[
     "clock_domain",
     "clock_skew",
     "duplicate_trace",
+    "bad_nodes",
 ]
 
 INFO_KINDS: frozenset[WarningKind] = frozenset(

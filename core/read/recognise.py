@@ -28,11 +28,17 @@ BinaryKind = Literal[
     "archive",
     "unknown",
 ]
-TextKind = Literal["stacks", "memory-timeline", "html", "json", "text", "empty", "unknown"]
+TextKind = Literal["nodes", "stacks", "memory-timeline", "html", "json", "text", "empty", "unknown"]
 Format = JsonKind | BinaryKind | TextKind
 
 PARSED: Final[frozenset[Format]] = frozenset({"kineto", "legacy-autograd", "chrome"})
 """Formats that may give a capture."""
+
+SIDECARS: Final[frozenset[str]] = frozenset({"nodes"})
+"""Formats that belong to traces without being one."""
+
+NODES_FILE: Final = "nodes.toml"
+"""What the user says of the nodes, beside their traces: the one file that is known by its name."""
 
 _HEAD_BYTES: Final = 1 << 16
 _SEARCHED_BYTES: Final = 1 << 24
@@ -81,6 +87,8 @@ def sniff(path: Path) -> Format:
 
 def recognise(head: bytes, name: str = "") -> Format | None:
     """What a text that begins like this is; None for JSON that does not tell yet."""
+    if name == NODES_FILE:
+        return "nodes"
     text = head.removeprefix(_BYTE_ORDER_MARK).lstrip()
     if not text.strip(b"\0"):
         return "empty"
@@ -94,11 +102,11 @@ def recognise(head: bytes, name: str = "") -> Format | None:
 
 
 def refusal(path: PurePath, found: Format) -> TraceWarning | None:
-    """Why a file of this format gives no capture, None where it may give one.
+    """Why a file of this format gives no capture, None where it may or need not give one.
 
     Only a name that promises a trace makes a file worth more than a remark.
     """
-    if found in PARSED:
+    if found in PARSED or found in SIDECARS:
         return None
     promises = _PROMISES_A_TRACE.search(path.name) is not None
     kind: WarningKind = "not_a_trace"

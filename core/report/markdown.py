@@ -186,7 +186,7 @@ def _other_files(run: Run) -> list[str]:
     rows = [
         (code(file_name(run, file.path)), file.format or "unknown", size(file.bytes))
         for file in run.files
-        if file.use != "trace"
+        if file.use == "skipped"
     ]
     return table(("file", "format", ">size"), rows) if rows else []
 

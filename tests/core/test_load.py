@@ -54,6 +54,15 @@ def test_opens_a_folder(tmp_path: Path) -> None:
     assert run.span_ns == (10**18 + 5000, 10**18 + 7000)
 
 
+def test_what_is_said_of_nodes_is_no_strange_file(tmp_path: Path) -> None:
+    (tmp_path / "rank0.json").write_bytes(trace(0))
+    (tmp_path / "nodes.toml").write_text("[hosts.node-a]\n")
+    run = vpstop.open(tmp_path)
+    (nodes,) = [report for report in run.files if report.path.endswith("nodes.toml")]
+    assert (nodes.use, nodes.format) == ("sidecar", "nodes")
+    assert "not_a_trace" not in {warning.kind for warning in run.warnings}
+
+
 def test_the_bound_of_memory_changes_no_number(tmp_path: Path) -> None:
     folder = tmp_path / "traces"
     folder.mkdir()

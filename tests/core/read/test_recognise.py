@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vpstop.read.recognise import PARSED, Format, recognise, refusal, sniff
+from vpstop.read.recognise import PARSED, SIDECARS, Format, recognise, refusal, sniff
 
 KERNEL = {"ph": "X", "cat": "kernel", "name": "gemm", "ts": 1, "dur": 2}
 PLAIN = {"ph": "X", "cat": "task", "name": "gemm", "ts": 1, "dur": 2}
@@ -153,6 +153,7 @@ def test_every_file_is_something(head: bytes, name: str) -> None:
     [
         ("rank0.json", "kineto", None),
         ("rank0.json", "chrome", None),
+        ("nodes.toml", "nodes", None),
         ("rank0.json.gz", "empty", "empty"),
         ("rank0.pt.trace.json.tmp", "unknown", "unreadable"),
         ("j_text.JSON", "text", "unreadable"),
@@ -167,4 +168,4 @@ def test_only_a_name_that_promises_a_trace_is_called_unreadable(
 ) -> None:
     warning = refusal(PurePath(name), found)
     assert (warning.kind if warning else None) == expected
-    assert (warning is None) == (found in PARSED)
+    assert (warning is None) == (found in PARSED or found in SIDECARS)
